@@ -11,7 +11,8 @@ from vcompat.foundation.reading import read_bytes
 from vcompat.foundation.shipped import PACKAGE
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.project import ProjectFiles
-from vcompat.sources.reading.python.interpreter import LARGEST_MODULE, Interpreter
+from vcompat.sources.reading.python.imports import LARGEST_MODULE
+from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.search_path import module_in
 from vcompat.sources.reading.uses.project import uses_of
 
@@ -44,7 +45,7 @@ class _OfRun:
         parts = name.split(".") if name else []
         if level:
             return module_in(os.path.join(os.path.dirname(path), *[os.pardir] * (level - 1)), parts) or ""
-        found = self._run.search.find(parts, None) or ""
+        found = self._run.imports.search.find(parts, None) or ""
         # vcompat's own code is not the project's, also where its checkout is in the run's folder.
         return "" if os.path.abspath(found).startswith(PACKAGE + os.sep) else found
 
@@ -59,7 +60,7 @@ class _OfRun:
 
     def has(self, root: str) -> bool:
         """Return whether a package of this name is the project's, or one of those that it contains."""
-        return self._run.search.is_own(root) or self._files.may_have(f"{root}/__init__.py", self._run.path)
+        return self._run.imports.search.is_own(root) or self._files.may_have(f"{root}/__init__.py", self._run.path)
 
     def leaves_alone(self, root: str) -> bool:
         """Return whether a package changes no other one. As elsewhere, an import of a library is not doubted."""

@@ -27,7 +27,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 APPS = frozenset({"modal.App", "modal.Stub"})
 #: The decorators that leave a function what it is. Those of an app are its methods.
@@ -40,7 +40,7 @@ _MOST_OBJECTS = 5_000
 _WAITS, _LATER = frozenset({"remote", "local"}), frozenset({"spawn", "remote_gen"})
 
 
-def app(run: Execution, site: Site) -> Value:
+def app(run: Run, site: Site) -> Value:
     """Model ``modal.App(...)``."""
     return Obj(Lib("modal.App"), site.place)
 
@@ -57,7 +57,7 @@ def is_class_decorator(value: Value) -> bool:
     return isinstance(value, Method) and _is_app(value.receiver) and value.name == "cls"
 
 
-def attribute(run: Execution, value: Function | Bound, name: str) -> Value | None:
+def attribute(run: Run, value: Function | Bound, name: str) -> Value | None:
     """Return what calls a function in a container: its ``remote``; None for another attribute."""
     function = value.function if isinstance(value, Bound) else value
     if not isinstance(function, Function) or not _REMOTE & set(function.decorated) or name not in _WAITS | _LATER:
@@ -66,13 +66,13 @@ def attribute(run: Execution, value: Function | Bound, name: str) -> Value | Non
     def called(site: Site) -> Value:
         if name != "local":
             _forget_changes(run)
-        result = run.call(value, site)
+        result = run.calls.call(value, site)
         return result if name in _WAITS else Unknown(AT_RUN_TIME)
 
     return Native(f"modal.{name}", called)
 
 
-def start(run: Execution, module: Frame, name: str) -> bool:
+def start(run: Run, module: Frame, name: str) -> bool:
     """Run the function of a module that `modal run` starts: `name`, or the only one. Returns whether it is known."""
     found = _named(run, module, name) if name else _only(module)
     if found is None:
@@ -81,7 +81,7 @@ def start(run: Execution, module: Frame, name: str) -> bool:
     assert isinstance(function, Function)
     run.before_entry = _cells_of([module, run.environ])
     site = function_options.started(run, function, run.words, run.alone(function), by="modal")
-    run.call(found, site)
+    run.calls.call(found, site)
     return True
 
 
@@ -89,7 +89,7 @@ def _is_app(value: Value) -> bool:
     return isinstance(value, Obj) and isinstance(value.kind, Lib) and value.kind.path in APPS
 
 
-def _named(run: Execution, module: Frame, name: str) -> Value | None:
+def _named(run: Run, module: Frame, name: str) -> Value | None:
     first, _, method = name.removeprefix("app.").partition(".")
     held = module.cells.get(first)
     value = held.value if held is not None else None
@@ -97,7 +97,7 @@ def _named(run: Execution, module: Frame, name: str) -> Value | None:
         own = value.cells.get(method)
         if own is None or not isinstance(own.value, Function):
             return None
-        return Bound(own.value, run.call(value, run.implicit()))
+        return Bound(own.value, run.calls.call(value, run.implicit()))
     return value if isinstance(value, Function) and not method else None
 
 
@@ -111,7 +111,7 @@ def _only(module: Frame) -> Function | None:
     return None
 
 
-def _forget_changes(run: Execution) -> None:
+def _forget_changes(run: Run) -> None:
     """Make unknown what the caller has changed of the module, which a container does not have."""
     for owner, before in run.before_entry:
         for key in {**before, **owner.cells}:

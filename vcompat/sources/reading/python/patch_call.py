@@ -10,13 +10,13 @@ from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import NotPlainError, to_plain
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: What patches change: a call of patch() must come before the import, and before anything is made with them.
 _PATCHED = ("vllm", "trl", "unsloth")
 
 
-def patched(facts: Facts, run: Execution) -> None:
+def patched(facts: Facts, run: Run) -> None:
     """State ``plan.patched``."""
     calls = [event for event in run.events if event.kind == "patch"]
     whole = Place(run.path)
@@ -41,7 +41,7 @@ def patched(facts: Facts, run: Execution) -> None:
         facts.set("plan.patched", ids, str(place), place)
 
 
-def _late(run: Execution, call: Event) -> str:
+def _late(run: Run, call: Event) -> str:
     """Return what comes before the call that should come after it; empty if nothing does."""
     for event in run.events[: run.events.index(call)]:
         if event.kind == "import" and event.name.partition(".")[0] in _PATCHED:

@@ -23,10 +23,12 @@ from vcompat.sources.reading.code_uses import code_uses
 from vcompat.sources.reading.part import Configuration, Mention, Part
 from vcompat.sources.reading.python.chat_template import chat_templates
 from vcompat.sources.reading.python.classes.configurations import SKIPPED, settings_of
-from vcompat.sources.reading.python.interpreter import Interpreter, parse
+from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS
+from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.patch_call import patched
-from vcompat.sources.reading.python.values.core import Event, Start, reachable_births
+from vcompat.sources.reading.python.values.core import Event, Start
+from vcompat.sources.reading.python.values.run import reachable_births
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     UNSET,
@@ -144,12 +146,12 @@ def _executed(path: str, source: bytes, start: Start) -> Interpreter:
         # The layout is unusual or the script is invalid. Parsing the whole script tells which.
         tree, functions = parse(path, source), {}
     run = Interpreter(path, source, start)
-    run.lazy = dict(functions)
+    run.imports.lazy = dict(functions)
     run.run(tree)
     if run.stopped and run.unset and not _makes_any(run):
         # As a key of a service, without which the script raises an exception.
         other = Interpreter(path, source, start._replace(required=frozenset(run.unset)))
-        other.lazy = dict(functions)
+        other.imports.lazy = dict(functions)
         other.run(tree)
         run = other if _makes_any(other) else run
     if not run.failed and not _makes_any(run):

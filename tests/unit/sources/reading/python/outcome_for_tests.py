@@ -109,7 +109,7 @@ class Run(Interpreter):
     def prepare(self, imports: str) -> None:
         """Execute what all scripts have in common."""
         self.module.cells["__name__"] = Held(Const("__main__"))
-        self.block(ast.parse(imports).body, self.module)
+        self.flow.block(ast.parse(imports).body, self.module)
         self.events.clear()
         self.before = dict(self.module.cells)
         self.environment = dict(self.environ.cells)
@@ -121,7 +121,7 @@ class Run(Interpreter):
         if isinstance(last, ast.Expr):
             target = ast.copy_location(ast.Name("_", ast.Store()), last)
             body[-1] = ast.copy_location(ast.Assign([target], last.value), last)
-        done = self._caught(lambda: self.block(body, self.module))
+        done = self.flow.caught(lambda: self.flow.block(body, self.module))
         self.ends = done.kind if isinstance(done, Jump) else " or ".join(done) if done else ""
 
     def outcome(self) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.python.f_strings import parsed
-from vcompat.sources.reading.python.interpreter import parse
+from vcompat.sources.reading.python.parsing import parse
 
 
 def _evaluated(text: str) -> object:

@@ -59,7 +59,7 @@ def test_a_function_that_is_left_for_later_runs_when_it_is_called() -> None:
     )
     short, functions = skimmed(text)
     run = Interpreter("train.py", text, Start())
-    run.lazy = functions
+    run.imports.lazy = functions
     run.run(ast.parse(short))
     assert as_text(run.module.cells["x"].value) == "[2 @3:13, 1 @3:16, def g() @3:19]"
     assert [as_text(run.module.cells[name].value) for name in "yzfg"] == [
@@ -67,13 +67,13 @@ def test_a_function_that_is_left_for_later_runs_when_it_is_called() -> None:
         *["def f(b=1 @2:12)"] * 2,
         "def g()",
     ]
-    assert not run.lazy
+    assert not run.imports.lazy
 
 
 def test_a_module_of_the_project_does_not_see_the_functions_of_the_script() -> None:
     run = Interpreter("train.py", b"", Start())
-    run.lazy = {"f": (1, b"def f(): return 1\n")}
+    run.imports.lazy = {"f": (1, b"def f(): return 1\n")}
     from vcompat.sources.reading.python.values.values import Frame
 
-    assert as_text(run.lookup("f", Frame(None, "other.py"))) == "builtin f"
-    assert as_text(run.lookup("f", Frame(run.module))) == "def f()"
+    assert as_text(run.expressions.lookup("f", Frame(None, "other.py"))) == "builtin f"
+    assert as_text(run.expressions.lookup("f", Frame(run.module))) == "def f()"

@@ -11,7 +11,9 @@ from tests.unit.sources.reading.python.executed import as_text, executed, held_a
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.invocation import Environment, Others
-from vcompat.sources.reading.python.interpreter import LARGEST_MODULE, MOST_MODULES, Interpreter, parse
+from vcompat.sources.reading.python.imports import LARGEST_MODULE, MOST_MODULES
+from vcompat.sources.reading.python.interpreter import Interpreter
+from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.values.core import MOST_STEPS, MOST_UNCALLED_STEPS, Start, TooComplexError
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS
 

@@ -22,19 +22,19 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 
-def define(run: Execution, node: ast.ClassDef, frame: Frame) -> Value:
+def define(run: Run, node: ast.ClassDef, frame: Frame) -> Value:
     """Return the class that a statement defines: its body is run in a frame of its own."""
-    bases = tuple(run.evaluate(base, frame) for base in node.bases)
+    bases = tuple(run.expressions.evaluate(base, frame) for base in node.bases)
     inner = Frame(frame)
     kind = ClassValue(node, bases, inner)
     inner.owner = kind
-    run.block(node.body, inner)
+    run.flow.block(node.body, inner)
     _own_methods(kind, frame)
     class_changes.made(run, kind, frame)
-    decorators = [run.evaluate_decorator(decorator, frame) for decorator in node.decorator_list]
+    decorators = [run.statements.evaluate_decorator(decorator, frame) for decorator in node.decorator_list]
     kind.is_dataclass = any(isinstance(one, Lib) and one.name == "dataclass" for one in decorators)
     kind.is_model = not kind.is_dataclass and pydantic_models.is_model(run, kind)
     if kind.is_dataclass or kind.is_model:
@@ -50,7 +50,7 @@ def _own_methods(kind: ClassValue, frame: Frame) -> None:
             kind.cells[key] = held._replace(value=Function(method.node, frame, method.defaults, kind, method.decorated))
 
 
-def _fields(run: Execution, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
+def _fields(run: Run, kind: ClassValue, node: ast.ClassDef, frame: Frame) -> None:
     """Record the annotated names of the class body, in order, with their defaults."""
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
@@ -80,7 +80,7 @@ def _set_default(kind: ClassValue, name: str, field: Obj) -> None:
         del kind.cells[name]
 
 
-def default_of(run: Execution, held: Held) -> Held:
+def default_of(run: Run, held: Held) -> Held:
     """Return the default of a field: the value, or what ``field(default_factory=...)`` makes for each instance."""
     value = held.value
     if _is_field(value):
@@ -88,41 +88,41 @@ def default_of(run: Execution, held: Held) -> Held:
             return value.cells["default"]
         if "default_factory" in value.cells:
             factory = value.cells["default_factory"]
-            return Held(run.call(factory.value, run.implicit(place=factory.place)), factory.place)
+            return Held(run.calls.call(factory.value, run.implicit(place=factory.place)), factory.place)
         return Held(UNSET, held.place)
     return held
 
 
-def all_fields(run: Execution, kind: ClassValue) -> dict[str, Held]:
+def all_fields(run: Run, kind: ClassValue) -> dict[str, Held]:
     """Return the fields of a dataclass and of its bases in the script, with their defaults."""
     found: dict[str, Held] = {}
-    for owner in reversed(run.lineage(kind)):
+    for owner in reversed(run.objects.lineage(kind)):
         if isinstance(owner, ClassValue):
             found |= owner.fields
     return found
 
 
-def library_bases(run: Execution, kind: Value) -> list[Lib]:
+def library_bases(run: Run, kind: Value) -> list[Lib]:
     """Return the classes of libraries, or unknown ones, that a class extends."""
-    return [owner for owner in run.lineage(kind) if isinstance(owner, Lib)]
+    return [owner for owner in run.objects.lineage(kind) if isinstance(owner, Lib)]
 
 
-def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
+def instantiate(run: Run, kind: ClassValue, site: Site) -> Value:
     """Create an instance of a class of the script."""
     made = Obj(kind, site.place)
     if "__new__" in kind.cells:
         run.open(made, "the class defines __new__")
-    initialize = run._inherited(kind, "__init__", made, own=True)
+    initialize = run.objects.inherited(kind, "__init__", made, own=True)
     trainers = [base.name for base in library_bases(run, kind) if base.name.endswith("Trainer")]
     if initialize is not None:
-        run.call(initialize, site)
+        run.calls.call(initialize, site)
     elif trainers:
         return configurations.trainer(run, trainers[0], site, made)
     else:
         fill(run, made, kind, site)
-    for name in run.properties(kind) & {str(key) for key in made.cells}:
+    for name in run.objects.properties(kind) & {str(key) for key in made.cells}:
         run.state.write(made, name, Held(Unknown("computed by a property of its class"), site.place))
-    own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+    own = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
     if any({"__getattribute__", "__getattr__", "__setattr__"} & owner.cells.keys() for owner in own):
         run.open(made, "its class computes its attributes")
     if any("**" in owner.fields for owner in own):
@@ -131,7 +131,7 @@ def instantiate(run: Execution, kind: ClassValue, site: Site) -> Value:
     return made
 
 
-def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
+def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
     """Do what the constructor of a dataclass, a model of pydantic or a library's class does, then ``__post_init__``."""
     fields = all_fields(run, kind)
     changed = fields.pop("**", None)
@@ -155,21 +155,21 @@ def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
     if configurations.is_configuration(run, made):
         for base in bases:
             configurations.open_like(run, made, base)
-    unknown = [base for base in run.lineage(kind) if not isinstance(base, ClassValue | Lib)]
+    unknown = [base for base in run.objects.lineage(kind) if not isinstance(base, ClassValue | Lib)]
     if changed is not None or unknown:
         run.open(made, "its class cannot be followed")
-    post = run._inherited(kind, "__post_init__", made, own=True)
+    post = run.objects.inherited(kind, "__post_init__", made, own=True)
     if post is not None:
-        run.call(post, run.implicit(place=site.place))
+        run.calls.call(post, run.implicit(place=site.place))
 
 
-def replaced(run: Execution, kind: Value, site: Site) -> None:
+def replaced(run: Run, kind: Value, site: Site) -> None:
     """Record the changes that `dataclasses.replace` gives to the constructor of `kind`, beside the other settings."""
     changes = site._replace(arguments=())
     if isinstance(kind, Lib):
         constructed(run, kind, changes, whole=False)
     elif isinstance(kind, ClassValue):
-        own = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+        own = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
         bases, fields = library_bases(run, kind), all_fields(run, kind)
         is_plain = "**" not in fields and not any({"__init__", "__new__"} & owner.cells.keys() for owner in own)
         if len(bases) == 1 and is_plain and (kind.is_dataclass or not kind.fields):

@@ -23,7 +23,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
 SKIPPED = "constructor of"
@@ -33,9 +33,9 @@ _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf 
 _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig BitsAndBytesConfig".split())
 
 
-def kind_name(run: Execution, kind: Value) -> str:
+def kind_name(run: Run, kind: Value) -> str:
     """Return the name of the library class that `kind` is or extends; its own name if there is none."""
-    names = [owner.name for owner in run.lineage(kind) if isinstance(owner, Lib)]
+    names = [owner.name for owner in run.objects.lineage(kind) if isinstance(owner, Lib)]
     for name in names:
         if name in CONFIGURATIONS:
             return name
@@ -45,12 +45,12 @@ def kind_name(run: Execution, kind: Value) -> str:
     return kind.name
 
 
-def is_own(run: Execution, kind: Value) -> bool:
+def is_own(run: Run, kind: Value) -> bool:
     """Return whether a class of the script extends no class of a library, so that its name tells nothing."""
-    return all(isinstance(owner, ClassValue) for owner in run.lineage(kind))
+    return all(isinstance(owner, ClassValue) for owner in run.objects.lineage(kind))
 
 
-def is_configuration(run: Execution, value: Value) -> bool:
+def is_configuration(run: Run, value: Value) -> bool:
     """Return whether `value` is a configuration of a trainer."""
     if not isinstance(value, Obj):
         return False
@@ -58,7 +58,7 @@ def is_configuration(run: Execution, value: Value) -> bool:
     return name in CONFIGURATIONS or (name.endswith(("Config", "Arguments", "Args")) and name not in _NOT_TRAINERS)
 
 
-def made(run: Execution, value: Obj, site: Site) -> None:
+def made(run: Run, value: Obj, site: Site) -> None:
     """Record an object that was made, if it has to do with the run."""
     name = kind_name(run, value.kind)
     if is_own(run, value.kind):
@@ -70,12 +70,12 @@ def made(run: Execution, value: Obj, site: Site) -> None:
         run.record("configuration", name, site.place, {"self": Held(snapshot(value))}, value)
 
 
-def _looks_like_one(run: Execution, value: Obj) -> bool:
+def _looks_like_one(run: Run, value: Obj) -> bool:
     """Return whether an object of an unknown class configures vLLM in a trainer, by its settings."""
     return is_configuration(run, value) and any(isinstance(k, str) and k.startswith("vllm_") for k in value.cells)
 
 
-def make(run: Execution, kind: Lib, site: Site) -> Obj:
+def make(run: Run, kind: Lib, site: Site) -> Obj:
     """Make an instance of a library's class that configures something."""
     value = Obj(kind, site.place)
     constructed(run, kind, site)
@@ -87,7 +87,7 @@ def make(run: Execution, kind: Lib, site: Site) -> Obj:
     return value
 
 
-def open_like(run: Execution, value: Obj, kind: Lib) -> None:
+def open_like(run: Run, value: Obj, kind: Lib) -> None:
     """Open an instance of a library's class, or of a class that extends it, as far as that class is not known."""
     why = run.tampered.get(kind.name) or run.tampered.get(kind.path)
     if why:
@@ -97,7 +97,7 @@ def open_like(run: Execution, value: Obj, kind: Lib) -> None:
         run.open_more(value, f"{kind.path} was not found, so that its defaults are not known")
 
 
-def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
+def positional(run: Run, value: Obj, bases: list[Lib], index: int, held: Held) -> None:
     """Take a positional argument of a library's constructor."""
     first = first_parameter(bases[0].name) if bases and index == 0 else ""
     if first:
@@ -106,7 +106,7 @@ def positional(run: Execution, value: Obj, bases: list[Lib], index: int, held: H
         run.open(value, "positional arguments are given")
 
 
-def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
+def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
     """Record the construction of a trainer, with its configuration as it is now.
 
     `name` is the class whose constructor runs. A class of the script that extends a trainer which generates, and calls
@@ -131,15 +131,15 @@ def trainer(run: Execution, name: str, site: Site, subject: Value) -> Value:
     return subject
 
 
-def _generating(run: Execution, value: Value) -> list[str]:
+def _generating(run: Run, value: Value) -> list[str]:
     """Return the names of the trainers of libraries that generate and that the class of an object extends."""
     if not isinstance(value, Obj) or not isinstance(value.kind, ClassValue):
         return []
-    names = [owner.name for owner in run.lineage(value.kind) if isinstance(owner, Lib)]
+    names = [owner.name for owner in run.objects.lineage(value.kind) if isinstance(owner, Lib)]
     return [name for name in names if name.removesuffix("Trainer") + "Config" in CONFIGURATIONS]
 
 
-def trained(run: Execution, subject: Obj, site: Site) -> None:
+def trained(run: Run, subject: Obj, site: Site) -> None:
     """Record that a trainer trains, with its configuration as it is now: what changes later has no effect."""
     made = [event for event in run.events if event.kind == "trainer" and event.subject is subject]
     absent: Value = Unknown(site.why_open) if site.why_open else NONE
@@ -150,7 +150,7 @@ def trained(run: Execution, subject: Obj, site: Site) -> None:
         run.record("trained", made[0].name, site.place, {"args": Held(snapshot(held.value), held.place)}, subject)
 
 
-def _may_configure(run: Execution, value: Value) -> bool:
+def _may_configure(run: Run, value: Value) -> bool:
     parts = value.values if isinstance(value, Either) else (value,)
     return any(is_configuration(run, part) for part in parts)
 
@@ -165,6 +165,6 @@ def settings_of(value: Obj) -> dict[str, Held]:
     return {str(key): held for key, held in value.cells.items() if key is not OPEN}
 
 
-def variables(run: Execution) -> Value:
+def variables(run: Run) -> Value:
     """Return the environment variables as they are now."""
     return Table(dict(run.environ.cells))

@@ -17,7 +17,7 @@ from vcompat.sources.reading.python.values.values import ClassValue, Held, Lib, 
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: Libraries whose configuration classes are compared with their releases.
 _LIBRARIES = frozenset({"trl", "transformers", "peft", "vllm"})
@@ -38,7 +38,7 @@ class Given(NamedTuple):
     is_complete: bool
 
 
-def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = (), whole: bool = True) -> None:
+def constructed(run: Run, kind: Lib, site: Site, own: Iterable[str] = (), whole: bool = True) -> None:
     """Record a call of a library's constructor.
 
     `own` are the keywords that a class of the script takes. Without `whole`, the constructor gets other keywords, too.
@@ -54,17 +54,17 @@ def constructed(run: Execution, kind: Lib, site: Site, own: Iterable[str] = (), 
     _add(run, Stated((f"{kind.root}.{kind.name}",), settings, site.place, frozenset(own), complete))
 
 
-def _is_recorded(run: Execution, kind: Lib) -> bool:
+def _is_recorded(run: Run, kind: Lib) -> bool:
     """Return whether a class is that of a library, which the script does not change, and gets what the script says."""
     is_changed = kind.name in run.tampered or kind.path in run.tampered or kind.name in run.filtered
     return kind.imported and kind.root in _LIBRARIES and not is_changed
 
 
-def parsed(run: Execution, given: Given, site: Site) -> None:
+def parsed(run: Run, given: Given, site: Site) -> None:
     """Record what a parser fills its classes with, if all of them are known."""
     classes, own = [], set()
     for kind in given.kinds:
-        for owner in run.lineage(kind):
+        for owner in run.objects.lineage(kind):
             if isinstance(owner, ClassValue):
                 own |= _fields(owner)
             elif (
@@ -90,7 +90,7 @@ def parsed(run: Execution, given: Given, site: Site) -> None:
     _add(run, stated._replace(is_command=is_command))
 
 
-def _add(run: Execution, stated: Stated) -> None:
+def _add(run: Run, stated: Stated) -> None:
     """Add what is recorded, once: a call in a loop runs several times."""
     if stated not in run.stated:
         run.stated.append(stated)

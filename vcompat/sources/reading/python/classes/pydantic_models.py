@@ -15,8 +15,8 @@ from vcompat.sources.reading.python.values import objects
 from vcompat.sources.reading.python.values.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
     from vcompat.sources.reading.python.values.core import Site
+    from vcompat.sources.reading.python.values.run import Run
 
 _BASES = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel"})
 _PLAIN: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
@@ -27,9 +27,9 @@ _CHANGES = re.compile(
 _CONVERTED = "pydantic may convert it"
 
 
-def is_model(run: Execution, kind: ClassValue) -> bool:
+def is_model(run: Run, kind: ClassValue) -> bool:
     """Return whether a class of the script is one of pydantic's models, and has no other base of a library."""
-    others = [owner for owner in run.lineage(kind) if not isinstance(owner, ClassValue)]
+    others = [owner for owner in run.objects.lineage(kind) if not isinstance(owner, ClassValue)]
     return len(others) == 1 and isinstance(others[0], Lib) and others[0].path in _BASES
 
 
@@ -38,7 +38,7 @@ def is_field(name: str) -> bool:
     return not name.startswith("_") and name != "model_config"
 
 
-def field(run: Execution, site: Site) -> Value:
+def field(run: Run, site: Site) -> Value:
     """Return what `Field(...)` stands for, as `dataclasses.field` does."""
     made = Obj(Lib("dataclasses.field"))
     if site.arguments:
@@ -52,9 +52,9 @@ def field(run: Execution, site: Site) -> Value:
     return made
 
 
-def _why_unclear(run: Execution, kind: ClassValue) -> str:
+def _why_unclear(run: Run, kind: ClassValue) -> str:
     """Return why the values of an instance may be others than what is stated; empty if they are not."""
-    owners = [owner for owner in run.lineage(kind) if isinstance(owner, ClassValue)]
+    owners = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
     for owner in owners:
         if owner.node.keywords or owner.node.decorator_list:
             return "its class has other options"
@@ -73,11 +73,11 @@ def _why_unclear(run: Execution, kind: ClassValue) -> str:
     return "pydantic may change its values" if any(map(_CHANGES.search, texts)) else ""
 
 
-def _sets_elsewhere(run: Execution, owner: ClassValue) -> bool:
+def _sets_elsewhere(run: Run, owner: ClassValue) -> bool:
     """Return whether a class gets its options or a field from something that is defined outside of it."""
     for statement in owner.node.body:
         value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-        callee = run.evaluate(value.func, owner.frame) if isinstance(value, ast.Call) else None
+        callee = run.expressions.evaluate(value.func, owner.frame) if isinstance(value, ast.Call) else None
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "model_config":
             if not isinstance(value, ast.Dict) and not (isinstance(callee, Lib) and callee.name in _OPTIONS):
                 return True
@@ -90,20 +90,20 @@ def _sets_elsewhere(run: Execution, owner: ClassValue) -> bool:
 _OPTIONS = frozenset({"ConfigDict", "dict"})
 
 
-def fill(run: Execution, made: Obj, kind: ClassValue, site: Site) -> None:
+def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
     """Give an instance, which has the defaults, the values that the call states."""
     objects.set_keywords(run, made, _validated_call(run, kind, site))
     if why := _why_unclear(run, kind):
         run.open(made, why)
 
 
-def _validated_call(run: Execution, kind: ClassValue, site: Site) -> Site:
+def _validated_call(run: Run, kind: ClassValue, site: Site) -> Site:
     keywords = {name: _validated(run, kind, name, held) for name, held in site.keywords.items()}
     return site._replace(arguments=(), keywords=keywords)
 
 
-def _validated(run: Execution, kind: ClassValue, name: str, held: Held) -> Held:
-    for owner in run.lineage(kind):
+def _validated(run: Run, kind: ClassValue, name: str, held: Held) -> Held:
+    for owner in run.objects.lineage(kind):
         for statement in owner.node.body if isinstance(owner, ClassValue) else ():
             if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == name:
                 assert isinstance(owner, ClassValue)
@@ -111,7 +111,7 @@ def _validated(run: Execution, kind: ClassValue, name: str, held: Held) -> Held:
     return held._replace(value=Unknown("its class may have no such field"))
 
 
-def _converted(run: Execution, owner: ClassValue, annotation: ast.expr, held: Held) -> Value:
+def _converted(run: Run, owner: ClassValue, annotation: ast.expr, held: Held) -> Value:
     value = held.value
     declared = [part.strip() for part in ast.unparse(annotation).split("|")]
     if isinstance(value, Const):
@@ -127,9 +127,9 @@ def _converted(run: Execution, owner: ClassValue, annotation: ast.expr, held: He
         if all(isinstance(one.value, Const) and type(one.value.value) is inner for one in value.items):
             return Seq("list", value.items)
     if isinstance(value, Table) and not value.why_open and isinstance(annotation, ast.Name):
-        nested = run.evaluate(annotation, owner.frame)
+        nested = run.expressions.evaluate(annotation, owner.frame)
         if isinstance(nested, ClassValue) and is_model(run, nested):
             keywords = {str(key): cell for key, cell in value.cells.items() if not cell.optional}
             if len(keywords) == len(value.cells) and held.place is not None:
-                return run.call(nested, run.implicit(place=held.place)._replace(keywords=keywords))
+                return run.calls.call(nested, run.implicit(place=held.place)._replace(keywords=keywords))
     return Unknown(_CONVERTED)

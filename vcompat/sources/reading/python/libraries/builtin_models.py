@@ -29,9 +29,9 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
-Model = Callable[["Execution", Site], Value]
+Model = Callable[["Run", Site], Value]
 
 
 def _positional(site: Site) -> list[Value]:
@@ -39,7 +39,7 @@ def _positional(site: Site) -> list[Value]:
     return [held.value for held in site.arguments]
 
 
-def _range(run: Execution, site: Site) -> Value:
+def _range(run: Run, site: Site) -> Value:
     try:
         numbers = range(*map(to_plain, _positional(site)))
     except (NotPlainError, TypeError, ValueError):
@@ -47,60 +47,60 @@ def _range(run: Execution, site: Site) -> Value:
     return Seq("list", [Held(Const(n)) for n in numbers] if len(numbers) <= 1000 else None)
 
 
-def _zip(run: Execution, site: Site) -> Value:
-    columns = [run.iterate(value) for value in _positional(site)]
+def _zip(run: Run, site: Site) -> Value:
+    columns = [run.objects.iterate(value) for value in _positional(site)]
     if site.why_open or any(column is None for column in columns):
         return Seq("list", None)
     rows = zip(*(column for column in columns if column is not None), strict=False)
     return Seq("list", [Held(Seq("tuple", row)) for row in rows])
 
 
-def _enumerate(run: Execution, site: Site) -> Value:
-    items = run.iterate(site.arguments[0].value) if site.arguments else None
+def _enumerate(run: Run, site: Site) -> Value:
+    items = run.objects.iterate(site.arguments[0].value) if site.arguments else None
     if items is None or len(site.arguments) + len(site.keywords) > 1:
         return Seq("list", None)
     return Seq("list", [Held(Seq("tuple", [Held(Const(i)), item])) for i, item in enumerate(items)])
 
 
 def _collected(kind: str) -> Model:
-    def collect(run: Execution, site: Site) -> Value:
+    def collect(run: Run, site: Site) -> Value:
         if not site.arguments:
             return Seq(kind, [])
         given = site.arguments[0].value
-        return Seq(kind, run.iterate(members(given) if kind == "set" else given))
+        return Seq(kind, run.objects.iterate(members(given) if kind == "set" else given))
 
     return collect
 
 
-def _map(run: Execution, site: Site) -> Value:
-    items = run.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
+def _map(run: Run, site: Site) -> Value:
+    items = run.objects.iterate(site.arguments[1].value) if len(site.arguments) == 2 else None
     if items is None or len(items) > 100:
-        return run.unknown_call(site, AT_RUN_TIME, Lib("map"))
+        return run.calls.unknown_call(site, AT_RUN_TIME, Lib("map"))
 
     def called() -> Value:
-        values = [run.call(site.arguments[0].value, site._replace(arguments=(item,))) for item in items]
+        values = [run.calls.call(site.arguments[0].value, site._replace(arguments=(item,))) for item in items]
         return Seq("list", [Held(value) for value in values])
 
     # It calls the function only as far as something asks for its items.
-    return run.perhaps(called)
+    return run.comprehensions.perhaps(called)
 
 
-def _dict(run: Execution, site: Site) -> Value:
+def _dict(run: Run, site: Site) -> Value:
     table = Table()
     for held in site.arguments:
-        run.merge(table, held.value)
+        run.objects.merge(table, held.value)
     if site.why_open:
         run.open(table, site.why_open)
     for name, held in site.keywords.items():
-        run.set_item(table, Const(name), held)
+        run.objects.set_item(table, Const(name), held)
     return table
 
 
-def _isinstance(run: Execution, site: Site) -> Value:
+def _isinstance(run: Run, site: Site) -> Value:
     if len(site.arguments) != 2:
         return Unknown()
     value, wanted = site.arguments[0].value, site.arguments[1].value
-    kinds = run.iterate(wanted) if isinstance(wanted, Seq) else (Held(wanted),)
+    kinds = run.objects.iterate(wanted) if isinstance(wanted, Seq) else (Held(wanted),)
     names = {held.value.path for held in kinds or () if isinstance(held.value, Lib)}
     if kinds is None or len(names) != len(kinds):
         return Unknown()
@@ -115,14 +115,14 @@ def _isinstance(run: Execution, site: Site) -> Value:
 _TYPES = frozenset("int float str bool list tuple set dict bytes".split())
 
 
-def get_attribute(run: Execution, site: Site) -> Value:
+def get_attribute(run: Run, site: Site) -> Value:
     """Model ``getattr``."""
     if len(site.arguments) < 2:
         return Unknown()
     value, name, *default = _positional(site)
     if not isinstance(name, Const):
         return Unknown()
-    found = run.attribute(value, str(name.value))
+    found = run.objects.attribute(value, str(name.value))
     if not default or not isinstance(value, Obj):
         return found
     known = _has(value, str(name.value))
@@ -139,7 +139,7 @@ def _has(value: Value, name: str) -> bool | None:
     return None
 
 
-def _hasattr(run: Execution, site: Site) -> Value:
+def _hasattr(run: Run, site: Site) -> Value:
     if len(site.arguments) != 2:
         return Unknown()
     value, name = _positional(site)
@@ -147,37 +147,37 @@ def _hasattr(run: Execution, site: Site) -> Value:
     return Unknown() if known is None else Const(known)
 
 
-def set_attribute(run: Execution, site: Site) -> Value:
+def set_attribute(run: Run, site: Site) -> Value:
     """Model ``setattr``. An unknown name opens the object."""
     if len(site.arguments) != 3:
-        return run.unknown_call(site, AT_RUN_TIME)
+        return run.calls.unknown_call(site, AT_RUN_TIME)
     target, name, held = site.arguments
     if isinstance(name.value, Const):
-        run.set_attribute(target.value, str(name.value.value), held)
+        run.objects.set_attribute(target.value, str(name.value.value), held)
     elif isinstance(target.value, Lib):
-        run.tamper(target.value, "an unknown attribute")
+        run.objects.tamper(target.value, "an unknown attribute")
     else:
         run.open(target.value, "an unknown attribute is set")
     return NONE
 
 
-def _delattr(run: Execution, site: Site) -> Value:
+def _delattr(run: Run, site: Site) -> Value:
     for held in site.arguments[:1]:
         run.open(held.value, "an attribute is deleted")
     return NONE
 
 
-def _vars(run: Execution, site: Site) -> Value:
+def _vars(run: Run, site: Site) -> Value:
     if site.arguments:
-        return run.attribute(site.arguments[0].value, "__dict__")
+        return run.objects.attribute(site.arguments[0].value, "__dict__")
     return site.frame
 
 
-def _globals(run: Execution, site: Site) -> Value:
+def _globals(run: Run, site: Site) -> Value:
     return site.frame.module
 
 
-def _super(run: Execution, site: Site) -> Value:
+def _super(run: Run, site: Site) -> Value:
     given = _positional(site) or [site.frame.owner or NONE, site.frame.receiver or NONE]
     if len(given) != 2 or not isinstance(given[0], ClassValue | Lib) or given[1] is NONE:
         return Unknown()
@@ -194,11 +194,11 @@ def _only_text(site: Site) -> str | None:
 _UNKNOWN_CODE = "unknown code is executed"
 
 
-def _exec(run: Execution, site: Site) -> Value:
+def _exec(run: Run, site: Site) -> Value:
     text = _only_text(site)
     if text is not None:
         frame = Frame(site.frame) if _is_of_function(site.frame) else site.frame
-        run.run_text(text, frame.path, frame, getattr(site.node, "lineno", 1))
+        run.imports.run_text(text, frame.path, frame, getattr(site.node, "lineno", 1))
         return NONE
     return _exec_elsewhere(run, site) if _has_own_names(site) else _eval_unknown(run)
 
@@ -209,7 +209,7 @@ def _has_own_names(site: Site) -> bool:
     return isinstance(names, Table) and not isinstance(names, Frame) and not site.why_open
 
 
-def _exec_elsewhere(run: Execution, site: Site) -> Value:
+def _exec_elsewhere(run: Run, site: Site) -> Value:
     """Run a text that sees only what it gets, as a call of an unknown function does; it can import os."""
     run.raises()
     for value in site.values:
@@ -223,47 +223,47 @@ def _is_of_function(frame: Frame) -> bool:
     return frame.parent is not None and (frame.owner is None or frame.owner.cells is not frame.cells)
 
 
-def _eval_unknown(run: Execution) -> Value:
+def _eval_unknown(run: Run) -> Value:
     run.raises()
     run.open_all(_UNKNOWN_CODE)
     return Unknown()
 
 
-def _eval(run: Execution, site: Site) -> Value:
+def _eval(run: Run, site: Site) -> Value:
     text = _only_text(site)
     if text is not None:
         try:
             tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError):
             return Unknown()
-        return run.evaluate(tree.body, site.frame)
+        return run.expressions.evaluate(tree.body, site.frame)
     return _eval_unknown(run)
 
 
-def _magic(run: Execution, site: Site) -> Value:
+def _magic(run: Run, site: Site) -> Value:
     """Model what a notebook's reader writes for a magic command that it does not follow."""
     return _eval_unknown(run)
 
 
-def _output(run: Execution, site: Site) -> Value:
+def _output(run: Run, site: Site) -> Value:
     """Model the output of a program in a notebook."""
     return Unknown("the output of a program")
 
 
-def _exit(run: Execution, site: Site) -> Value:
+def _exit(run: Run, site: Site) -> Value:
     raise Stopped(Jump("exit"))
 
 
-def path(run: Execution, site: Site) -> Value:
+def path(run: Run, site: Site) -> Value:
     """Model ``pathlib.Path``: paths are kept as text."""
-    return run.combine(tuple(_positional(site)), lambda *parts: os.path.join("", *parts) or ".")
+    return run.operations.combine(tuple(_positional(site)), lambda *parts: os.path.join("", *parts) or ".")
 
 
-def _type(run: Execution, site: Site) -> Value:
+def _type(run: Run, site: Site) -> Value:
     values = _positional(site)
     if len(values) == 1 and isinstance(values[0], Obj):
         return values[0].kind
-    return run.unknown_call(site, AT_RUN_TIME)
+    return run.calls.unknown_call(site, AT_RUN_TIME)
 
 
 #: The models, by the name of the function.

@@ -54,7 +54,7 @@ from vcompat.sources.reading.settings import COUNTS_INSTEAD, fact_of
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
 _CLASSES = "<classes>"
@@ -66,7 +66,7 @@ _UNKNOWN_COMMAND = "read from the command line, which is not known"
 _KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
 
 
-def make(run: Execution, callee: Lib, site: Site) -> Value:
+def make(run: Run, callee: Lib, site: Site) -> Value:
     """Create a parser for dataclasses."""
     parser = Obj(callee, site.place)
     given = site.held(0, "dataclass_types")
@@ -77,7 +77,7 @@ def make(run: Execution, callee: Lib, site: Site) -> Value:
     return parser
 
 
-def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+def call(run: Run, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of the parser."""
     kinds = _kinds(parser)
     if name == "add_argument":
@@ -110,19 +110,19 @@ def _kinds(parser: Obj) -> tuple[Value, ...] | None:
     return (held.value,)
 
 
-def _words(run: Execution, given: Value | None) -> tuple[Word, ...] | None:
+def _words(run: Run, given: Value | None) -> tuple[Word, ...] | None:
     """Return the words to parse; None if they are not known."""
     if given is None or (isinstance(given, Const) and given.value is None):
         if run.start.settings and run.start.words is None:
             return None
         return run.words
-    items = run.iterate(given)
+    items = run.objects.iterate(given)
     if items is None:
         return None
     return tuple(str(h.value.value) if isinstance(h.value, Const) else UNKNOWN for h in items)
 
 
-def _parse(run: Execution, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
+def _parse(run: Run, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
     words = _words(run, site.argument(0, "args"))
     document, why = None, ""
     takes_config = isinstance(parser.kind, Lib) and (
@@ -156,7 +156,7 @@ def _is_of_trl(parser: Obj) -> bool:
 
 
 def _with_config(
-    run: Execution, parser: Obj, words: tuple[Word, ...]
+    run: Run, parser: Obj, words: tuple[Word, ...]
 ) -> tuple[tuple[Word, ...] | None, Document | None, str]:
     """Return the words without those that name a file of settings, the file, and why it is not known."""
     h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
@@ -181,13 +181,13 @@ def _with_config(
     return rest, None, f"{readable(name)} is changed before" if changed else f"{readable(name)} was not found"
 
 
-def _from_dict(run: Execution, kinds: Any, site: Site) -> Value:
+def _from_dict(run: Run, kinds: Any, site: Site) -> Value:
     given = site.argument(0, "args")
     if kinds is None or given is None:
         return Unknown()
     made = []
     for kind in kinds:
-        value = run.call(kind, site._replace(arguments=(), keywords={}))
+        value = run.calls.call(kind, site._replace(arguments=(), keywords={}))
         if isinstance(value, Obj):
             run.merge_attributes(value, given)
         made.append(Held(value))
@@ -217,7 +217,7 @@ class _Input(NamedTuple):
     """The parser, if the script adds options to it."""
 
 
-def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
+def _made(run: Run, kinds: Any, given_by: _Input, site: Site) -> Value:
     """Return the instances of the classes, filled from the words and the document."""
     words, document, why = given_by[:3]
     run.raises()
@@ -265,7 +265,7 @@ def _made(run: Execution, kinds: Any, given_by: _Input, site: Site) -> Value:
     return Seq("tuple", made)
 
 
-def _environment(run: Execution, document: Document | None, may_be_another: bool) -> None:
+def _environment(run: Run, document: Document | None, may_be_another: bool) -> None:
     """Set the variables that the section `env` of a file of settings names; any, if the file is not known."""
     if document is None:
         if may_be_another:
@@ -273,7 +273,7 @@ def _environment(run: Execution, document: Document | None, may_be_another: bool
         return
     table = document.get("env")
     for name, value in table.items() if isinstance(table, dict) else ():
-        run.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
+        run.objects.set_item(run.environ, Const(str(name)), Held(Const(str(value)), document.place("env", str(name))))
 
 
 class _Given(NamedTuple):
@@ -288,7 +288,7 @@ class _Given(NamedTuple):
     """The values of the options that the script adds, also of those that are not given."""
 
 
-def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None, more: Obj | None) -> _Given:
+def _given(run: Run, kinds: Any, words: tuple[Word, ...] | None, more: Obj | None) -> _Given:
     """Return what the command line sets, with the options that are added to the parser `more`.
 
     Raises NotPlainError, or what argparse does, if one of these is not plain.
@@ -329,7 +329,7 @@ def _given(run: Execution, kinds: Any, words: tuple[Word, ...] | None, more: Obj
 class _Added:
     """The options that a script adds to a parser for dataclasses."""
 
-    def __init__(self, run: Execution, parser: Parser, more: Obj | None) -> None:
+    def __init__(self, run: Run, parser: Parser, more: Obj | None) -> None:
         """Add them to the real parser. Raises NotPlainError, or what argparse does, if one of them is not plain."""
         builder = Builder(run)
         self.parser = parser
@@ -366,7 +366,7 @@ class _Added:
         return Held(abstract(value), unseen.place)
 
 
-def _parser(run: Execution, kinds: Any) -> Parser:
+def _parser(run: Run, kinds: Any) -> Parser:
     """Return a parser with the options of classes: those of the script, and settings that libraries have."""
     parser = Parser(add_help=False, allow_abbrev=all(_is_known(kind) for kind in kinds))
     for kind in kinds:
@@ -426,10 +426,10 @@ def _as_value(value: Any, option: str = "", place: Place | None = None) -> Value
     return Const(value, f"{option} in {place}" if place else option)
 
 
-def _options(run: Execution, parser: argparse.ArgumentParser, kind: Value) -> None:
+def _options(run: Run, parser: argparse.ArgumentParser, kind: Value) -> None:
     if not isinstance(kind, ClassValue):
         return
-    for owner in run.lineage(kind):
+    for owner in run.objects.lineage(kind):
         if isinstance(owner, ClassValue):
             for statement in owner.node.body:
                 if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
@@ -466,7 +466,7 @@ def _option(parser: argparse.ArgumentParser, name: str, kind: str, default: Valu
 
 
 def _keywords(
-    run: Execution, kind: Value, given: dict[str, Held], document: Document | None, converts: bool
+    run: Run, kind: Value, given: dict[str, Held], document: Document | None, converts: bool
 ) -> dict[str, Held]:
     """Return what the document sets of a class, then the command line."""
     own = _fields(run, kind)
@@ -479,7 +479,7 @@ def _keywords(
     return keywords | {name: held for name, held in given.items() if own is None or name in own}
 
 
-def _converted(run: Execution, kind: Value, key: str, value: Value) -> Value:
+def _converted(run: Run, kind: Value, key: str, value: Value) -> Value:
     """Return what argparse makes of a default that is a text: a number for an option with numbers."""
     text = value.value if isinstance(value, Const) else None
     declared = _declared(run, kind, key)
@@ -491,9 +491,9 @@ def _converted(run: Execution, kind: Value, key: str, value: Value) -> Value:
         return Unknown(f"{text!r} is no {declared}")
 
 
-def _declared(run: Execution, kind: Value, key: str) -> str:
+def _declared(run: Run, kind: Value, key: str) -> str:
     """Return the kind of a setting: that of the script's own field, or number for an option of TRL; else empty."""
-    for owner in run.lineage(kind):
+    for owner in run.objects.lineage(kind):
         for statement in owner.node.body if isinstance(owner, ClassValue) else ():
             if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == key:
                 return kind_of(statement.annotation)
@@ -502,12 +502,12 @@ def _declared(run: Execution, kind: Value, key: str) -> str:
     return "number" if is_number or key in NUMBERS else ""
 
 
-def _instance(run: Execution, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
+def _instance(run: Run, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
     """Return an instance of a class with these settings."""
-    return run.call(kind, Site((), keywords, "", site.place, site.node, site.frame, parsed=True))
+    return run.calls.call(kind, Site((), keywords, "", site.place, site.node, site.frame, parsed=True))
 
 
-def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> None:
+def _opened(run: Run, made: Value, given: dict[str, Held], why: str) -> None:
     """Open what the command line does not set."""
     if not isinstance(made, Obj):
         return
@@ -517,7 +517,7 @@ def _opened(run: Execution, made: Value, given: dict[str, Held], why: str) -> No
     run.open_more(made, why)
 
 
-def _unstated(run: Execution, kind: Value, stated: Container[str], why: str) -> dict[str, Held]:
+def _unstated(run: Run, kind: Value, stated: Container[str], why: str) -> dict[str, Held]:
     """Return unknown values for the fields of the script's classes that are not `stated`: `__post_init__` sees them."""
     if not isinstance(kind, ClassValue):
         return {}
@@ -529,7 +529,7 @@ def _unstated(run: Execution, kind: Value, stated: Container[str], why: str) -> 
     return unknown
 
 
-def _fields(run: Execution, kind: Value) -> set[str] | None:
+def _fields(run: Run, kind: Value) -> set[str] | None:
     """Return the names of the fields of a class of the script; None for one that extends a library's class."""
     if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
         return set(classes.all_fields(run, kind))

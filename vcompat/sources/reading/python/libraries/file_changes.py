@@ -9,7 +9,7 @@ from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.values import candidates
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: Functions that write, replace or remove the files or folders whose paths they get.
 CHANGES_FILES = frozenset(
@@ -26,7 +26,7 @@ CHANGES_FILES = frozenset(
 _COPIES = frozenset("os.symlink os.link shutil.copy shutil.copy2 shutil.copyfile shutil.copytree".split())
 
 
-def change_files(run: Execution, site: Site, function: str = "") -> None:
+def change_files(run: Run, site: Site, function: str = "") -> None:
     """Mark the files whose paths a function gets as changed, since their contents are no longer known."""
     named = [(held.value, "") for held in site.arguments] + [(held.value, k) for k, held in site.keywords.items()]
     texts = [([str(c) for c in candidates(value) if isinstance(c, str)], keyword) for value, keyword in named]

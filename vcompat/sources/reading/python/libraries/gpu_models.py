@@ -11,14 +11,14 @@ from vcompat.facts.presumption import CALLER
 from vcompat.sources.reading.python.values.values import AT_RUN_TIME, UNSET, Const, Held, Seq, Unknown, Value
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
     from vcompat.sources.reading.python.values.core import Site
+    from vcompat.sources.reading.python.values.run import Run
 
 #: The first compute capability with bfloat16. Below it, releases of torch differ in what they answer.
 _BF16 = Version("8.0")
 
 
-def _answer(run: Execution, site: Site, value: Value) -> Value:
+def _answer(run: Run, site: Site, value: Value) -> Value:
     """Return an answer that holds if torch sees the GPUs; presumably it does, where its build is not known."""
     sees_one = _sees_one(run)
     if sees_one is False or (sees_one is None and not run.presuming):
@@ -33,7 +33,7 @@ def _answer(run: Execution, site: Site, value: Value) -> Value:
     return value
 
 
-def _sees_one(run: Execution) -> bool | None:
+def _sees_one(run: Run) -> bool | None:
     """Return whether CUDA_VISIBLE_DEVICES, as the script or its launcher sets it, leaves a GPU; None if not known."""
     held = run.environ.cells.get("CUDA_VISIBLE_DEVICES")
     if held is None or (held.value is UNSET and not held.optional):
@@ -47,12 +47,12 @@ def _sees_one(run: Execution) -> bool | None:
     return None if first.startswith(("GPU-", "MIG-")) else False
 
 
-def _is_available(run: Execution, site: Site) -> Value:
+def _is_available(run: Run, site: Site) -> Value:
     count = run.start.gpus.number
     return Unknown(AT_RUN_TIME) if not count else _answer(run, site, Const(True))
 
 
-def _count(run: Execution, site: Site) -> Value:
+def _count(run: Run, site: Site) -> Value:
     count = run.start.gpus.number
     if not count or "CUDA_VISIBLE_DEVICES" in run.environ.cells:
         return Unknown(AT_RUN_TIME)
@@ -63,14 +63,14 @@ def _count(run: Execution, site: Site) -> Value:
     return _answer(run, site, Const(count))
 
 
-def _supports_bf16(run: Execution, site: Site) -> Value:
+def _supports_bf16(run: Run, site: Site) -> Value:
     gpus = run.start.gpus
     if not gpus.number or gpus.capability is None or gpus.capability < _BF16:
         return Unknown(AT_RUN_TIME)
     return _answer(run, site, Const(True))
 
 
-def _has_bf16(run: Execution, site: Site) -> Value:
+def _has_bf16(run: Run, site: Site) -> Value:
     """Model unsloth's function, which looks at the compute capability only (``unsloth.models._utils``)."""
     gpus = run.start.gpus
     if not gpus.number or gpus.capability is None:
@@ -78,7 +78,7 @@ def _has_bf16(run: Execution, site: Site) -> Value:
     return _answer(run, site, Const(gpus.capability >= _BF16))
 
 
-def _capability(run: Execution, site: Site) -> Value:
+def _capability(run: Run, site: Site) -> Value:
     capability = run.start.gpus.capability
     if capability is None or not run.start.gpus.number:
         return Unknown(AT_RUN_TIME)
@@ -87,7 +87,7 @@ def _capability(run: Execution, site: Site) -> Value:
 
 
 #: By dotted name.
-MODELS: Mapping[str, Callable[[Execution, Site], Value]] = {
+MODELS: Mapping[str, Callable[[Run, Site], Value]] = {
     "torch.cuda.is_available": _is_available,
     "transformers.is_torch_cuda_available": _is_available,
     "transformers.utils.is_torch_cuda_available": _is_available,

@@ -45,9 +45,9 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
-Model = Callable[["Execution", Site], Value]
+Model = Callable[["Run", Site], Value]
 
 #: Packages that are never looked for beside the script.
 KNOWN_ROOTS = STANDARD | READERS | WATCHED
@@ -57,7 +57,7 @@ KNOWN_ROOTS = STANDARD | READERS | WATCHED
 _ADAPTS = frozenset({"get_peft_model", "inject_adapter_in_model", "add_adapter", "prepare_model_for_kbit_training"})
 
 
-def call(run: Execution, callee: Lib, site: Site) -> Value:
+def call(run: Run, callee: Lib, site: Site) -> Value:
     """Call something of a library."""
     model = (
         _MODELS.get(callee.path)
@@ -88,10 +88,10 @@ def call(run: Execution, callee: Lib, site: Site) -> Value:
     made = _made(run, callee, site)
     if made is not None:
         return made
-    return run.unknown_call(site, AT_RUN_TIME, callee)
+    return run.calls.unknown_call(site, AT_RUN_TIME, callee)
 
 
-def _constructor(run: Execution, callee: Lib, site: Site) -> Value:
+def _constructor(run: Run, callee: Lib, site: Site) -> Value:
     """Call a library's constructor on an object of a class of the script: ``GRPOConfig.__init__(self, ...)``."""
     made = site.arguments[0].value
     assert isinstance(made, Obj)
@@ -105,7 +105,7 @@ def _constructor(run: Execution, callee: Lib, site: Site) -> Value:
     return NONE
 
 
-def _kept_path(run: Execution, site: Site) -> Value:
+def _kept_path(run: Run, site: Site) -> Value:
     """Model ``os.path.abspath`` for files that the script reads: the same file, whatever the folder."""
     value = site.argument(0, "path")
     text = value.value if isinstance(value, Const) else None
@@ -118,7 +118,7 @@ def _numbered(site: Site) -> dict[str, Held]:
     return {("only", "skip")[index]: held for index, held in enumerate(site.arguments[:2])}
 
 
-def _made(run: Execution, callee: Lib, site: Site) -> Value | None:
+def _made(run: Run, callee: Lib, site: Site) -> Value | None:
     """Return the configuration, trainer or engine that a call makes; None if it makes none."""
     name = callee.name
     if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
@@ -145,7 +145,7 @@ def _model(site: Site) -> dict[str, Held]:
     return {"model": site.arguments[0]} if site.arguments else {}
 
 
-def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
+def _from_pretrained(run: Run, callee: Lib, site: Site) -> Value:
     owner = callee.path.split(".")[-2] if "." in callee.path else ""
     settings = dict(site.keywords)
     if site.arguments:
@@ -161,15 +161,15 @@ def _from_pretrained(run: Execution, callee: Lib, site: Site) -> Value:
     return Loaded(name=name.value if name is not None and not name.optional else Unknown(), load=load)
 
 
-def _adapted(run: Execution, callee: Lib, site: Site) -> Value:
+def _adapted(run: Run, callee: Lib, site: Site) -> Value:
     """Call a function of PEFT that gives a model an adapter, or prepares it for one, and returns it."""
     run.record("adapted", callee.path, site.place)
     model = site.argument(0, "model")
-    unknown = run.unknown_call(site, AT_RUN_TIME, callee)
+    unknown = run.calls.unknown_call(site, AT_RUN_TIME, callee)
     return model if isinstance(model, Loaded) and callee.root == "peft" else unknown
 
 
-def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
+def _pure(run: Run, callee: Lib, site: Site) -> Value | None:
     """Return the result of a pure function on plain values; None if its arguments are objects."""
     if site.why_open:
         return Unknown(site.why_open)
@@ -184,12 +184,12 @@ def _pure(run: Execution, callee: Lib, site: Site) -> Value | None:
     operands = tuple(held.value for held in (*site.arguments, *site.keywords.values()))
     if any(isinstance(value, Function | Bound | Partial | ClassValue) for value in operands):
         return None
-    return run.combine(operands, lambda *v: apply(*v[:count], **dict(zip(names, v[count:], strict=True))))
+    return run.operations.combine(operands, lambda *v: apply(*v[:count], **dict(zip(names, v[count:], strict=True))))
 
 
-def hydra_main(run: Execution, function: Function, node: ast.expr, frame: Frame) -> Value:
+def hydra_main(run: Run, function: Function, node: ast.expr, frame: Frame) -> Value:
     """Return the function that ``@hydra.main`` makes: it gets the composed configuration."""
-    site = run.site(node, frame) if isinstance(node, ast.Call) else None
+    site = run.expressions.site(node, frame) if isinstance(node, ast.Call) else None
     return loading.hydra_function(run, function, site)
 
 

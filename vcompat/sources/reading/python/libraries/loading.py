@@ -47,7 +47,7 @@ from vcompat.sources.reading.word import UNKNOWN as WORD
 from vcompat.sources.reading.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: The class of the objects that stand for an opened file.
 FILE = "io.TextIOWrapper"
@@ -55,7 +55,7 @@ _LARGEST = 5_000_000
 _POINTER = b"version https://git-lfs"
 
 
-def find(run: Execution, name: Word) -> str:
+def find(run: Run, name: Word) -> str:
     """Return the path of a file that the script names; empty if it is not there."""
     start = run.start
     folders: list[Word] = [start.folder, os.path.dirname(run.path), ""]
@@ -69,7 +69,7 @@ def find(run: Execution, name: Word) -> str:
     return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
 
 
-def is_there(run: Execution, path: Value) -> bool:
+def is_there(run: Run, path: Value) -> bool:
     """Return whether a configuration file is there. The presuming reading goes on as if it were when the run starts."""
     text = path.value if isinstance(path, Const) else None
     if not isinstance(text, str) or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
@@ -78,12 +78,12 @@ def is_there(run: Execution, path: Value) -> bool:
     return True
 
 
-def working_folder(run: Execution, site: Site) -> Value:
+def working_folder(run: Run, site: Site) -> Value:
     """Model ``Path.cwd()`` in the presuming reading: the start of a path to a file."""
-    return Const(".") if run.presuming else run.unknown_call(site, AT_RUN_TIME)
+    return Const(".") if run.presuming else run.calls.unknown_call(site, AT_RUN_TIME)
 
 
-def written(run: Execution, name: Word) -> tuple[bool, str | None]:
+def written(run: Run, name: Word) -> tuple[bool, str | None]:
     """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
     here = normal_path(name)
     if here in run.overwritten or any(here.startswith(f"{path}{os.sep}") for path in run.overwritten):
@@ -91,7 +91,7 @@ def written(run: Execution, name: Word) -> tuple[bool, str | None]:
     return invocation.written(run.start.files, run.start.folder, name)
 
 
-def read(run: Execution, name: Word, kind: str, place: Place | None) -> Document | None:
+def read(run: Run, name: Word, kind: str, place: Place | None) -> Document | None:
     """Return the contents of a configuration file that the script loads; None if it is not known."""
     is_written, text = written(run, name)
     try:
@@ -117,14 +117,14 @@ def _is_pointer(path: str) -> bool:
         return file.read(len(_POINTER)) == _POINTER
 
 
-def settings_document(run: Execution) -> Document:
+def settings_document(run: Run) -> Document:
     """Return the file of settings that was handed over with the script."""
     document = read_document(run.start.settings)
     run.record("file", run.start.settings, Place(run.start.settings), {}, Const("settings"))
     return document
 
 
-def document_of(run: Execution, value: Value | None) -> Document | None:
+def document_of(run: Run, value: Value | None) -> Document | None:
     """Return the contents of the file that `value` names."""
     if isinstance(value, Const) and isinstance(value.value, str):
         return read(run, value.value, "settings", None)
@@ -134,12 +134,12 @@ def document_of(run: Execution, value: Value | None) -> Document | None:
 # open(), Path.read_text()
 
 
-def open_file(run: Execution, site: Site) -> Value:
+def open_file(run: Run, site: Site) -> Value:
     """Model ``open(path)``."""
     return _opened(run, site.argument(0, "file"), site.argument(1, "mode"), site)
 
 
-def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) -> Value:
+def _opened(run: Run, path: Value | None, mode: Value | None, site: Site) -> Value:
     run.raises()
     file = Obj(Lib(FILE), site.place)
     if path is not None:
@@ -151,21 +151,21 @@ def _opened(run: Execution, path: Value | None, mode: Value | None, site: Site) 
     return file
 
 
-def file_method(run: Execution, file: Obj, name: str) -> Value:
+def file_method(run: Run, file: Obj, name: str) -> Value:
     """Call a method of an opened file."""
     if name == "read" and "path" in file.cells:
         return _text_of(run, file.cells["path"].value)
     return Unknown() if name != "close" else NONE
 
 
-def path_method(run: Execution, path: str, name: str, site: Site) -> Value:
+def path_method(run: Run, path: str, name: str, site: Site) -> Value:
     """Call a method of a path that opens or reads the file."""
     if name == "open":
         return _opened(run, Const(path), site.argument(0, "mode"), site)
     return _text_of(run, Const(path)) if name == "read_text" else Unknown()
 
 
-def _text_of(run: Execution, path: Value) -> Value:
+def _text_of(run: Run, path: Value) -> Value:
     run.raises()
     if not isinstance(path, Const):
         return Unknown()
@@ -182,7 +182,7 @@ def _text_of(run: Execution, path: Value) -> Value:
 # YAML, JSON, TOML
 
 
-def _loaded(run: Execution, value: Value | None, kind: str) -> Value:
+def _loaded(run: Run, value: Value | None, kind: str) -> Value:
     """Return the contents of an opened file, or of a text."""
     run.raises()
     if isinstance(value, Obj) and "path" in value.cells:
@@ -216,28 +216,28 @@ def _table(document: Document, table: dict[str, Any], above: tuple[str, ...]) ->
     return made
 
 
-def yaml_any(run: Execution, site: Site) -> Value:
+def yaml_any(run: Run, site: Site) -> Value:
     """Model ``yaml.safe_load``."""
     return _loaded(run, site.argument(0, "stream"), "yaml")
 
 
-def json_file(run: Execution, site: Site) -> Value:
+def json_file(run: Run, site: Site) -> Value:
     """Model ``json.load``."""
     return _loaded(run, site.argument(0, "fp"), "json")
 
 
-def json_text(run: Execution, site: Site) -> Value:
+def json_text(run: Run, site: Site) -> Value:
     """Model ``json.loads``."""
     run.raises()
-    return run.combine((site.argument(0, "s") or Unknown(),), json.loads)
+    return run.operations.combine((site.argument(0, "s") or Unknown(),), json.loads)
 
 
-def toml_file(run: Execution, site: Site) -> Value:
+def toml_file(run: Run, site: Site) -> Value:
     """Model ``tomllib.load``."""
     return _loaded(run, site.argument(0, "fp"), "toml")
 
 
-def toml_text(run: Execution, site: Site) -> Value:
+def toml_text(run: Run, site: Site) -> Value:
     """Model ``tomllib.loads``."""
     return _loaded(run, site.argument(0, "s"), "toml")
 
@@ -268,19 +268,19 @@ def _opened_interpolations(value: Value) -> Value:
     return value
 
 
-def omega_load(run: Execution, site: Site) -> Value:
+def omega_load(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.load``."""
     document = document_of(run, site.argument(0, "file_"))
     return _config(_opened_interpolations(table_of(document))) if document is not None else Unknown()
 
 
-def omega_create(run: Execution, site: Site) -> Value:
+def omega_create(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.create``."""
     value = site.argument(0, "obj")
     return _config(_opened_interpolations(value)) if isinstance(value, Table) and not value.why_open else Unknown()
 
 
-def omega_merge(run: Execution, site: Site) -> Value:
+def omega_merge(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.merge``."""
     result = Table()
     for held in site.arguments:
@@ -291,7 +291,7 @@ def omega_merge(run: Execution, site: Site) -> Value:
     return _config(result)
 
 
-def _merge(run: Execution, table: Table, other: Obj | Table) -> None:
+def _merge(run: Run, table: Table, other: Obj | Table) -> None:
     if other.why_open:
         run.open(table, other.why_open)
     for key, held in other.cells.items():
@@ -305,7 +305,7 @@ def _merge(run: Execution, table: Table, other: Obj | Table) -> None:
         table.cells[key] = now
 
 
-def omega_container(run: Execution, site: Site) -> Value:
+def omega_container(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.to_container``."""
     value = site.argument(0, "cfg")
     return _container(value) if isinstance(value, Obj | Table) else Unknown()
@@ -317,7 +317,7 @@ def _container(value: Value) -> Value:
     return objects.copied(value, deep=True)
 
 
-def omega_dotlist(run: Execution, site: Site) -> Value:
+def omega_dotlist(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.from_dotlist``."""
     try:
         words = to_plain(site.argument(0, "dotlist") or Unknown())
@@ -326,7 +326,7 @@ def omega_dotlist(run: Execution, site: Site) -> Value:
     return _from_words(tuple(str(word) for word in words), None)
 
 
-def omega_cli(run: Execution, site: Site) -> Value:
+def omega_cli(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.from_cli``."""
     words = run.start.words
     known = tuple(word for word in words or () if isinstance(word, str))
@@ -354,18 +354,18 @@ def _from_words(words: tuple[str, ...], place: Place | None) -> Value:
     return _config(_opened_interpolations(table))
 
 
-def hydra_function(run: Execution, function: Function, site: Site | None) -> Value:
+def hydra_function(run: Run, function: Function, site: Site | None) -> Value:
     """Return what ``@hydra.main`` makes of a function: called without arguments, it gets the composed configuration."""
 
     def called(called_at: Site) -> Value:
         if called_at.arguments:
-            return run.call(function, called_at)
-        return run.call(function, called_at._replace(arguments=(Held(_composed(run, function, site)),)))
+            return run.calls.call(function, called_at)
+        return run.calls.call(function, called_at._replace(arguments=(Held(_composed(run, function, site)),)))
 
     return Native("hydra.main", called)
 
 
-def _composed(run: Execution, function: Function, site: Site | None) -> Value:
+def _composed(run: Run, function: Function, site: Site | None) -> Value:
     """Return the configuration that Hydra composes from its folder and the command line."""
     given = {name: site.argument(index, name) if site else None for index, name in _HYDRA_ARGUMENTS}
     folder, name = given["config_path"], given["config_name"]
@@ -375,7 +375,7 @@ def _composed(run: Execution, function: Function, site: Site | None) -> Value:
     return _of_folder(run, path, str(name.value), _for_hydra(run), run.start.place)
 
 
-def hydra_initialize(run: Execution, site: Site) -> Value:
+def hydra_initialize(run: Run, site: Site) -> Value:
     """Model ``hydra.initialize(config_path=...)``: `compose` reads a folder beside the module that calls it."""
     folder = site.keywords.get("config_path")
     # Releases differ in which argument is the first one.
@@ -383,12 +383,12 @@ def hydra_initialize(run: Execution, site: Site) -> Value:
     return _initialized(run, site, os.path.dirname(site.frame.path), value)
 
 
-def hydra_initialize_folder(run: Execution, site: Site) -> Value:
+def hydra_initialize_folder(run: Run, site: Site) -> Value:
     """Model ``hydra.initialize_config_dir(config_dir)``."""
     return _initialized(run, site, "", site.argument(0, "config_dir") or Unknown("composed by Hydra"))
 
 
-def _initialized(run: Execution, site: Site, beside: str, folder: Value) -> Value:
+def _initialized(run: Run, site: Site, beside: str, folder: Value) -> Value:
     if isinstance(folder, Const) and isinstance(folder.value, str) and not site.why_open:
         folder = Const(os.path.normpath(os.path.join(beside, folder.value)))
     else:
@@ -398,7 +398,7 @@ def _initialized(run: Execution, site: Site, beside: str, folder: Value) -> Valu
     return hydra
 
 
-def hydra_compose(run: Execution, site: Site) -> Value:
+def hydra_compose(run: Run, site: Site) -> Value:
     """Model ``hydra.compose(config_name, overrides)``, which does not read the command line."""
     held = _hydra(run).cells.get("folder")
     folder, name = held.value if held is not None and not held.optional else None, site.argument(0, "config_name")
@@ -414,14 +414,14 @@ def hydra_compose(run: Execution, site: Site) -> Value:
     return _of_folder(run, str(folder.value), str(name.value), words, site.place)
 
 
-def _hydra(run: Execution) -> Obj:
+def _hydra(run: Run) -> Obj:
     """Return the one object that keeps Hydra's folder."""
     kept = run.once("hydra.core", lambda: Obj(Lib("hydra.core")))
     assert isinstance(kept, Obj)
     return kept
 
 
-def _of_folder(run: Execution, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
+def _of_folder(run: Run, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
     from vcompat.sources.reading.configurations.hydra import compose_config
 
     try:
@@ -433,7 +433,7 @@ def _of_folder(run: Execution, path: str, name: str, words: Sequence[Word] | Non
     return _of_composed(composed.table, places, (), composed.why_open or "composed by Hydra")
 
 
-def _for_hydra(run: Execution) -> Sequence[Word] | None:
+def _for_hydra(run: Run) -> Sequence[Word] | None:
     """Return the words of the command line. Presumably, a value that is not known is one word."""
     words = run.words
     if words is None or not run.presuming or not any(map(has_words, words)):

@@ -48,7 +48,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: Methods of TRL's configurations; every other name that is not set is a setting.
 OF_CONFIGURATIONS = frozenset(
@@ -58,14 +58,14 @@ OF_CONFIGURATIONS = frozenset(
 _DEVICE = re.compile(r"(?:cuda|cpu|mps|xpu|npu|hpu)(?::\d+)?|\d+")
 
 
-def call(run: Execution, method: Method, site: Site) -> Value:
+def call(run: Run, method: Method, site: Site) -> Value:
     """Call a method."""
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Frame):
         return _of_frame(run, receiver, name, site)
     if isinstance(receiver, Table):
         found = _OF_TABLES.get(name)
-        return found(run, receiver, site) if found else run.unknown_call(site, AT_RUN_TIME, method)
+        return found(run, receiver, site) if found else run.calls.unknown_call(site, AT_RUN_TIME, method)
     if isinstance(receiver, Seq):
         return _of_sequence(run, receiver, name, site)
     if isinstance(receiver, Const):
@@ -76,7 +76,7 @@ def call(run: Execution, method: Method, site: Site) -> Value:
         return _of_class(run, receiver, name, site)
     if isinstance(receiver, Obj):
         return _of_object(run, receiver, name, site)
-    result = run.unknown_call(site, AT_RUN_TIME, method)
+    result = run.calls.unknown_call(site, AT_RUN_TIME, method)
     if isinstance(receiver, Loaded) and name == ADDS_ADAPTER:
         run.record("adapted", f"transformers.PreTrainedModel.{name}", site.place)
         return NONE
@@ -101,7 +101,7 @@ def _only_moves(site: Site) -> bool:
 # Dictionaries
 
 
-def _get(run: Execution, table: Table, site: Site) -> Value:
+def _get(run: Run, table: Table, site: Site) -> Value:
     key, default = site.argument(0, "key"), site.argument(1, "default") or NONE
     if isinstance(table, Environ):
         return run.variable(str(key.value), default) if isinstance(key, Const) else Unknown()
@@ -113,17 +113,17 @@ def _get(run: Execution, table: Table, site: Site) -> Value:
     return join(Unknown(table.why_open), default) if table.why_open else default
 
 
-def _setdefault(run: Execution, table: Table, site: Site) -> Value:
+def _setdefault(run: Run, table: Table, site: Site) -> Value:
     key = site.argument(0, "key")
     default = site.held(1, "default") or Held(NONE)
     if not isinstance(key, Const):
         run.open(table, "an unknown key is set")
         return Unknown()
-    there = run.contains(table, key.value)
+    there = run.objects.contains(table, key.value)
     if there is True:
-        return run.item(table, key)
+        return run.objects.item(table, key)
     if there is False:
-        run.set_item(table, key, default)
+        run.objects.set_item(table, key, default)
         return default.value
     if isinstance(table, Environ) and isinstance(default.value, Const) and key.value not in table.cells:
         given = Unknown("set only if it is not set yet", (default.value.value,), unless_set=True)
@@ -139,32 +139,32 @@ def _setdefault(run: Execution, table: Table, site: Site) -> Value:
     return value
 
 
-def _update(run: Execution, table: Table, site: Site) -> Value:
+def _update(run: Run, table: Table, site: Site) -> Value:
     for held in site.arguments:
-        run.merge(table, held.value)
+        run.objects.merge(table, held.value)
     if site.why_open:
         run.open(table, site.why_open)
     for name, held in site.keywords.items():
-        run.set_item(table, Const(name), held)
+        run.objects.set_item(table, Const(name), held)
     return NONE
 
 
-def _pop(run: Execution, table: Table, site: Site) -> Value:
+def _pop(run: Run, table: Table, site: Site) -> Value:
     key = site.argument(0, "key")
     if not isinstance(key, Const):
         run.open(table, "an unknown key is removed")
         return Unknown()
     found = _get(run, table, site)
-    run.set_item(table, key, None)
+    run.objects.set_item(table, key, None)
     return found
 
 
-def _popitem(run: Execution, table: Table, site: Site) -> Value:
+def _popitem(run: Run, table: Table, site: Site) -> Value:
     run.open(table, "an item is removed")
     return Unknown()
 
 
-def _clear(run: Execution, table: Table, site: Site) -> Value:
+def _clear(run: Run, table: Table, site: Site) -> Value:
     if isinstance(table, Environ):
         run.open(table, "the script clears it")
         run.record("cleared", "os.environ", site.place)
@@ -174,29 +174,29 @@ def _clear(run: Execution, table: Table, site: Site) -> Value:
     return NONE
 
 
-def _table_copy(run: Execution, table: Table, site: Site) -> Value:
+def _table_copy(run: Run, table: Table, site: Site) -> Value:
     copy = Table({key: held for key, held in table.cells.items() if held.value is not UNSET})
     if isinstance(table, Environ):
         run.open_more(copy, "the caller's variables are not all known")
     return copy
 
 
-def _items(run: Execution, table: Table, site: Site) -> Value:
-    keys, held = run.iterate(table), table.cells.values()
+def _items(run: Run, table: Table, site: Site) -> Value:
+    keys, held = run.objects.iterate(table), table.cells.values()
     return Seq("list", None if keys is None else [Held(Seq("tuple", pair)) for pair in zip(keys, held, strict=True)])
 
 
-def _keys(run: Execution, table: Table, site: Site) -> Value:
-    return Seq("list", run.iterate(table))
+def _keys(run: Run, table: Table, site: Site) -> Value:
+    return Seq("list", run.objects.iterate(table))
 
 
-def _values(run: Execution, table: Table, site: Site) -> Value:
-    return Seq("list", None if run.iterate(table) is None else table.cells.values())
+def _values(run: Run, table: Table, site: Site) -> Value:
+    return Seq("list", None if run.objects.iterate(table) is None else table.cells.values())
 
 
-def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
+def _table_setitem(run: Run, table: Table, site: Site) -> Value:
     if len(site.arguments) == 2:
-        run.set_item(table, site.arguments[0].value, site.arguments[1])
+        run.objects.set_item(table, site.arguments[0].value, site.arguments[1])
     else:
         run.open(table, AT_RUN_TIME)
     return NONE
@@ -205,30 +205,30 @@ def _table_setitem(run: Execution, table: Table, site: Site) -> Value:
 # Lists
 
 
-def _of_sequence(run: Execution, sequence: Seq, name: str, site: Site) -> Value:
+def _of_sequence(run: Run, sequence: Seq, name: str, site: Site) -> Value:
     if name in ("index", "count"):
         return _of_plain(run, sequence, name, site)
     model = _OF_SEQUENCES.get(name)
     if model is None or (sequence.kind == "set" and name not in _OF_SETS):
         # Other methods of lists and sets may change them; which item a set pops is not known.
-        return run.unknown_call(site, AT_RUN_TIME, Method(sequence, name))
+        return run.calls.unknown_call(site, AT_RUN_TIME, Method(sequence, name))
     return model(run, sequence, site)
 
 
-def _append(run: Execution, sequence: Seq, site: Site) -> Value:
-    run.extend(sequence, site.arguments if len(site.arguments) == 1 else None)
+def _append(run: Run, sequence: Seq, site: Site) -> Value:
+    run.assignments.extend(sequence, site.arguments if len(site.arguments) == 1 else None)
     return NONE
 
 
-def _extend(run: Execution, sequence: Seq, site: Site) -> Value:
-    run.extend(sequence, run.iterate(site.arguments[0].value) if site.arguments else None)
+def _extend(run: Run, sequence: Seq, site: Site) -> Value:
+    run.assignments.extend(sequence, run.objects.iterate(site.arguments[0].value) if site.arguments else None)
     return NONE
 
 
-def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Execution, Seq, Site], Value]:
+def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Run, Seq, Site], Value]:
     """Return a model of a method that changes a list of known items."""
 
-    def model(run: Execution, sequence: Seq, site: Site) -> Value:
+    def model(run: Run, sequence: Seq, site: Site) -> Value:
         items = sequence.items
         if items is None:
             run.open(sequence, AT_RUN_TIME)
@@ -260,14 +260,14 @@ def _remove(items: list[Held], site: Site) -> None:
     del items[index]
 
 
-def _sequence_copy(run: Execution, sequence: Seq, site: Site) -> Value:
+def _sequence_copy(run: Run, sequence: Seq, site: Site) -> Value:
     return Seq(sequence.kind, sequence.items)
 
 
 # Constants
 
 
-def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
+def _of_constant(run: Run, value: Const, name: str, site: Site) -> Value:
     if name in ("read_text", "open", "read_bytes") and isinstance(value.value, str):
         return loading.path_method(run, value.value, name, site)
     if name in ("joinpath", "__truediv__") and isinstance(value.value, str):
@@ -286,12 +286,12 @@ def _of_constant(run: Execution, value: Const, name: str, site: Site) -> Value:
     return _of_plain(run, value, name, site)
 
 
-def _of_plain(run: Execution, value: Value, name: str, site: Site) -> Value:
+def _of_plain(run: Run, value: Value, name: str, site: Site) -> Value:
     operands = (value, *(held.value for held in site.arguments), *(held.value for held in site.keywords.values()))
     count, names = len(site.arguments), list(site.keywords)
     if site.why_open:
         return Unknown(site.why_open)
-    return run.combine(
+    return run.operations.combine(
         operands,
         lambda own, *v: operators.method(own, name, list(v[:count]), dict(zip(names, v[count:], strict=True))),
     )
@@ -300,15 +300,15 @@ def _of_plain(run: Execution, value: Value, name: str, site: Site) -> Value:
 # Classes and instances
 
 
-def _of_super(run: Execution, value: Super, name: str, site: Site) -> Value:
+def _of_super(run: Run, value: Super, name: str, site: Site) -> Value:
     made = value.receiver
     if not isinstance(made, Obj) or not isinstance(made.kind, ClassValue):
-        return run.unknown_call(site, AT_RUN_TIME)
+        return run.calls.unknown_call(site, AT_RUN_TIME)
     bases = classes.library_bases(run, made.kind)
     if isinstance(value.owner, Lib):
         # super(GRPOTrainer, self).__init__() is what GRPOTrainer extends.
         if name != "__init__" or not value.owner.name.endswith("Trainer"):
-            return run.unknown_call(site, AT_RUN_TIME, Method(made, name))
+            return run.calls.unknown_call(site, AT_RUN_TIME, Method(made, name))
         configurations.trainer(run, "Trainer", site, made)
         return NONE
     if name == "__init__":
@@ -322,19 +322,19 @@ def _of_super(run: Execution, value: Super, name: str, site: Site) -> Value:
         return NONE
     if name in ("__post_init__", "__init_subclass__", "__enter__", "__exit__"):
         return NONE
-    return run.unknown_call(site, AT_RUN_TIME, Method(made, name))
+    return run.calls.unknown_call(site, AT_RUN_TIME, Method(made, name))
 
 
-def _of_class(run: Execution, kind: ClassValue, name: str, site: Site) -> Value:
+def _of_class(run: Run, kind: ClassValue, name: str, site: Site) -> Value:
     """Call what a class inherits from a library: a trainer's or configuration's own methods on the class."""
     if name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
         made = site.arguments[0].value
         classes.fill(run, made, kind, site._replace(arguments=site.arguments[1:]))
         return NONE
-    return run.unknown_call(site, AT_RUN_TIME, kind)
+    return run.calls.unknown_call(site, AT_RUN_TIME, kind)
 
 
-def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
+def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
     if isinstance(value.kind, Lib):
         if value.kind.path == argparse_builder.KIND:
             return argparse_model.call(run, value, name, site)
@@ -358,22 +358,22 @@ def _of_object(run: Execution, value: Obj, name: str, site: Site) -> Value:
         return _of_trainer(run, value, name, site)
     if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):
         return _of_trainer(run, value, name, site)
-    return run.unknown_call(site, AT_RUN_TIME, Method(value, name))
+    return run.calls.unknown_call(site, AT_RUN_TIME, Method(value, name))
 
 
-def _of_trainer(run: Execution, value: Obj, name: str, site: Site) -> Value:
+def _of_trainer(run: Run, value: Obj, name: str, site: Site) -> Value:
     if name == "train":
         configurations.trained(run, value, site)
     return Unknown()
 
 
-def _of_frame(run: Execution, frame: Frame, name: str, site: Site) -> Value:
+def _of_frame(run: Run, frame: Frame, name: str, site: Site) -> Value:
     """Call what may be a method of ``globals()``, or a function of a module of the project that it does not define."""
     model = _OF_TABLES.get(name)
-    return model(run, frame, site) if model else run.unknown_call(site, AT_RUN_TIME)
+    return model(run, frame, site) if model else run.calls.unknown_call(site, AT_RUN_TIME)
 
 
-_OF_TABLES: Mapping[str, Callable[[Execution, Table, Site], Value]] = {
+_OF_TABLES: Mapping[str, Callable[[Run, Table, Site], Value]] = {
     "get": _get,
     "setdefault": _setdefault,
     "update": _update,
@@ -386,7 +386,7 @@ _OF_TABLES: Mapping[str, Callable[[Execution, Table, Site], Value]] = {
     "keys": _keys,
     "values": _values,
 }
-_OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
+_OF_SEQUENCES: Mapping[str, Callable[[Run, Seq, Site], Value]] = {
     "append": _append,
     "add": _append,
     "extend": _extend,
@@ -402,6 +402,6 @@ _OF_SEQUENCES: Mapping[str, Callable[[Execution, Seq, Site], Value]] = {
 _OF_SETS = frozenset({"add", "remove", "clear", "copy"})
 
 
-def _opened(run: Execution, value: Mutable) -> Value:
+def _opened(run: Run, value: Mutable) -> Value:
     run.open(value, AT_RUN_TIME)
     return NONE

@@ -28,17 +28,17 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
     from vcompat.sources.reading.python.values.core import Site
+    from vcompat.sources.reading.python.values.run import Run
 
 
-def names_of(run: Execution, value: Value, site: Site) -> list[str]:
+def names_of(run: Run, value: Value, site: Site) -> list[str]:
     """Return the names of the settings of a class; none if they are not known, or not presumed."""
     if isinstance(value, Lib) and value.path.endswith(".__init__"):
         value = Lib(value.path.removesuffix(".__init__"), value.imported)
     if not run.presuming or not isinstance(value, Lib | ClassValue):
         return []
-    kinds = run.lineage(value) if isinstance(value, ClassValue) else [value]
+    kinds = run.objects.lineage(value) if isinstance(value, ClassValue) else [value]
     found: dict[str, None] = {}
     for kind in kinds:
         if not isinstance(kind, Lib | ClassValue):
@@ -52,7 +52,7 @@ def names_of(run: Execution, value: Value, site: Site) -> list[str]:
     return list(found)
 
 
-def _signature(run: Execution, site: Site) -> Value:
+def _signature(run: Run, site: Site) -> Value:
     names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
     if not names:
         return Unknown()
@@ -61,7 +61,7 @@ def _signature(run: Execution, site: Site) -> Value:
     return made
 
 
-def _fields(run: Execution, site: Site) -> Value:
+def _fields(run: Run, site: Site) -> Value:
     value = site.argument(0, "class_or_instance")
     kind = value.kind if isinstance(value, Obj) else value
     if isinstance(kind, ClassValue) and kind.is_dataclass and not classes.library_bases(run, kind):
@@ -78,7 +78,7 @@ def _fields(run: Execution, site: Site) -> Value:
     return Seq("tuple", held)
 
 
-def _described(run: Execution, kind: ClassValue, name: str, held: Held) -> Obj:
+def _described(run: Run, kind: ClassValue, name: str, held: Held) -> Obj:
     """Return a field of a class of the script, with its name, its type and its default."""
     made = Obj(Lib("dataclasses.Field"), held.place)
     default = classes.default_of(run, held)
@@ -88,11 +88,11 @@ def _described(run: Execution, kind: ClassValue, name: str, held: Held) -> Obj:
     return made
 
 
-def _declared(run: Execution, kind: ClassValue, name: str) -> Value:
+def _declared(run: Run, kind: ClassValue, name: str) -> Value:
     """Return the declared type of a field if it is one of Python's own, and no text."""
     if any(b"import annotations" in columns.source for columns in run.sources.values()):
         return Unknown()
-    for owner in run.lineage(kind):
+    for owner in run.objects.lineage(kind):
         for statement in owner.node.body if isinstance(owner, ClassValue) else ():
             if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == name:
                 text = ast.unparse(statement.annotation)
@@ -101,7 +101,7 @@ def _declared(run: Execution, kind: ClassValue, name: str) -> Value:
 
 
 #: By dotted name.
-MODELS: Mapping[str, Callable[[Execution, Site], Value]] = {
+MODELS: Mapping[str, Callable[[Run, Site], Value]] = {
     "inspect.signature": _signature,
     "dataclasses.fields": _fields,
 }

@@ -31,17 +31,17 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
-Model = Callable[["Execution", Site], Value]
+Model = Callable[["Run", Site], Value]
 
 
-def _getenv(run: Execution, site: Site) -> Value:
+def _getenv(run: Run, site: Site) -> Value:
     name, default = site.argument(0, "key"), site.argument(1, "default") or NONE
     return run.variable(str(name.value), default) if isinstance(name, Const) else Unknown()
 
 
-def _putenv(run: Execution, site: Site) -> Value:
+def _putenv(run: Run, site: Site) -> Value:
     # Child processes get it, os.environ does not.
     name = site.arguments[0].value if site.arguments else None
     if isinstance(name, Const):
@@ -54,17 +54,17 @@ def _putenv(run: Execution, site: Site) -> Value:
 # Copies, partials, dataclasses
 
 
-def _copy(run: Execution, site: Site) -> Value:
+def _copy(run: Run, site: Site) -> Value:
     value = site.argument(0, "x")
     return objects.copied(value) if value is not None else Unknown()
 
 
-def _deepcopy(run: Execution, site: Site) -> Value:
+def _deepcopy(run: Run, site: Site) -> Value:
     value = site.argument(0, "x")
     return objects.copied(value, deep=True) if value is not None else Unknown()
 
 
-def _replace(run: Execution, site: Site) -> Value:
+def _replace(run: Run, site: Site) -> Value:
     value = site.arguments[0].value if site.arguments else None
     if isinstance(value, Either):
         # Which class is constructed is not known.
@@ -79,20 +79,20 @@ def _replace(run: Execution, site: Site) -> Value:
     classes.replaced(run, made.kind, site)
     objects.set_keywords(run, made, site)
     if isinstance(made.kind, ClassValue):
-        post = run._inherited(made.kind, "__post_init__", made, own=True)
+        post = run.objects.inherited(made.kind, "__post_init__", made, own=True)
         if post is not None:
-            run.call(post, site._replace(arguments=(), keywords={}, why_open=""))
+            run.calls.call(post, site._replace(arguments=(), keywords={}, why_open=""))
     configurations.made(run, made, site)
     return made
 
 
-def _partial(run: Execution, site: Site) -> Value:
+def _partial(run: Run, site: Site) -> Value:
     if not site.arguments or site.why_open:
-        return run.unknown_call(site, AT_RUN_TIME)
+        return run.calls.unknown_call(site, AT_RUN_TIME)
     return Partial(site.arguments[0].value, site.arguments[1:], dict(site.keywords))
 
 
-def as_dictionary(run: Execution, site: Site) -> Value:
+def as_dictionary(run: Run, site: Site) -> Value:
     """Model ``dataclasses.asdict``, also of a configuration, whose defaults are not all known."""
     value = site.argument(0, "obj")
     if isinstance(value, Either):
@@ -107,60 +107,60 @@ def as_dictionary(run: Execution, site: Site) -> Value:
     return Unknown()
 
 
-def _namespace(run: Execution, site: Site) -> Value:
+def _namespace(run: Run, site: Site) -> Value:
     made = Obj(Lib("argparse.Namespace"), site.place)
     objects.set_keywords(run, made, site)
     return made
 
 
-def _field(run: Execution, site: Site) -> Value:
+def _field(run: Run, site: Site) -> Value:
     made = Obj(Lib("dataclasses.field"))
     for name, held in site.keywords.items():
         made.cells[name] = held
     return made
 
 
-def _first(run: Execution, site: Site) -> Value:
+def _first(run: Run, site: Site) -> Value:
     """Return the first argument: functions that call it, or give it back as it is."""
     return site.arguments[0].value if site.arguments else Unknown()
 
 
-def _second(run: Execution, site: Site) -> Value:
+def _second(run: Run, site: Site) -> Value:
     """Return the second argument, as ``typing.cast`` does."""
     return site.argument(1, "val") or Unknown()
 
 
-def _fire(run: Execution, site: Site) -> Value:
+def _fire(run: Run, site: Site) -> Value:
     """Call the first argument as ``fire.Fire(main)`` does."""
     return _called(run, site, by="fire")
 
 
-def _called(run: Execution, site: Site, by: str = "") -> Value:
+def _called(run: Run, site: Site, by: str = "") -> Value:
     """Call the first argument, as ``typer.run(main)`` does, with what the command line says."""
     function = site.arguments[0].value if site.arguments else None
     if isinstance(function, Function):
         more = site._replace(arguments=site.arguments[1:])
-        return run.call(function, function_options.started(run, function, run.words, more, by))
+        return run.calls.call(function, function_options.started(run, function, run.words, more, by))
     if not site.arguments:
         return Unknown()
-    return run.call(
+    return run.calls.call(
         site.arguments[0].value, site._replace(arguments=(), keywords={}, why_open="taken from the command line")
     )
 
 
-def _apply(run: Execution, site: Site) -> Value:
+def _apply(run: Run, site: Site) -> Value:
     """Call ``target`` in a thread or process that runs."""
     target = site.keywords.get("target")
     if target is None or not isinstance(target.value, Function | Bound | Partial):
-        return run.unknown_call(site, AT_RUN_TIME)
-    run.maybe_call(target.value, "runs in another thread or process")
+        return run.calls.unknown_call(site, AT_RUN_TIME)
+    run.calls.maybe_call(target.value, "runs in another thread or process")
     return Unknown()
 
 
-def _import_module(run: Execution, site: Site) -> Value:
+def _import_module(run: Run, site: Site) -> Value:
     name = site.argument(0, "name")
     if isinstance(name, Const) and isinstance(name.value, str):
-        return run.imported(name.value, site.node, site.frame)
+        return run.imports.imported(name.value, site.node, site.frame)
     return Unknown()
 
 
@@ -173,11 +173,11 @@ _LORA: Mapping[str, tuple[str, Any]] = {
 }
 
 
-def _set(run: Execution, model: Obj, option: str) -> Held | None:
+def _set(run: Run, model: Obj, option: str) -> Held | None:
     """Return what an object, or its class in the script, sets; None if neither does."""
     held = model.cells.get(option)
     if held is None and any(isinstance(kind, ClassValue) and option in kind.cells for kind in _ancestry(model.kind)):
-        return Held(run.attribute(model, option))
+        return Held(run.objects.attribute(model, option))
     return held
 
 
@@ -190,7 +190,7 @@ def _ancestry(kind: Value) -> list[Value]:
     return kinds
 
 
-def _asks(run: Execution, model: Obj, option: str) -> bool | None:
+def _asks(run: Run, model: Obj, option: str) -> bool | None:
     """Return whether an option of ModelConfig, which is off by default, is on; None if that is not known."""
     held = _set(run, model, option)
     if held is None:
@@ -199,7 +199,7 @@ def _asks(run: Execution, model: Obj, option: str) -> bool | None:
     return None if held.optional else truth(held.value)
 
 
-def adapter_of(run: Execution, site: Site) -> Value:
+def adapter_of(run: Run, site: Site) -> Value:
     """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
     model = site.argument(0, "model_args")
     if not isinstance(model, Obj):
@@ -222,7 +222,7 @@ def adapter_of(run: Execution, site: Site) -> Value:
     return adapter
 
 
-def quantization_of(run: Execution, site: Site) -> Value:
+def quantization_of(run: Run, site: Site) -> Value:
     """Model TRL's function: a BitsAndBytesConfig if ModelConfig asks for 4 or 8 bits, else None.
 
     ``get_quantization_config`` in ``trl/trainer/utils.py`` has been so since it came with TRL 0.7.11.

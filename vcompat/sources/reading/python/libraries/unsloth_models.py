@@ -12,7 +12,7 @@ from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.values import LOADED, Held, Lib, Model, Seq, Step, Unknown, Value
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: Classes whose from_pretrained() loads a language model and returns it with its tokenizer or processor.
 LOADERS = frozenset("FastLanguageModel FastModel FastVisionModel FastTextModel".split())
@@ -23,7 +23,7 @@ _OF_ADAPTER = ("r", "target_modules", "lora_alpha", "lora_dropout")
 _TOO_MANY = "positional arguments are given"
 
 
-def call(run: Execution, callee: Lib, site: Site) -> Value | None:
+def call(run: Run, callee: Lib, site: Site) -> Value | None:
     """Call a function of unsloth; None if it is not one that makes a model."""
     owner = callee.path.split(".")[-2] if "." in callee.path else ""
     if owner not in LOADERS:
@@ -51,7 +51,7 @@ def _step(kind: str, owner: str, site: Site, names: tuple[str, ...]) -> Step:
     return Step(kind, owner, settings, site.place, why_open)
 
 
-def _called(run: Execution, site: Site, owner: str) -> None:
+def _called(run: Run, site: Site, owner: str) -> None:
     """Note what each of these calls does besides: it can raise, set variables, and change what it gets."""
     if not run.presuming:
         run.raises()

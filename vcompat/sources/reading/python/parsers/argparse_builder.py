@@ -31,7 +31,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"
@@ -79,7 +79,7 @@ class Choices:
 class Builder:
     """Builds the real parser from the steps that the script took."""
 
-    def __init__(self, run: Execution) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
         self.places: dict[str, Held] = {}
         self.abstract: list[Value] = []
@@ -112,7 +112,7 @@ class Builder:
 
     def _parents(self, keywords: dict[str, Held]) -> tuple[Held, ...]:
         held = keywords.get("parents")
-        parents = () if held is None else self.run.iterate(held.value)
+        parents = () if held is None else self.run.objects.iterate(held.value)
         if parents is None:
             raise NotPlainError(AT_RUN_TIME)
         return parents
@@ -164,7 +164,7 @@ class Builder:
             if name in keywords:
                 taken[name] = self._default(keywords[name])
         if "choices" in keywords:
-            choices = self.run.iterate(members(keywords["choices"].value))
+            choices = self.run.objects.iterate(members(keywords["choices"].value))
             if choices is not None:
                 taken["choices"] = Choices(to_plain(held.value) for held in choices)
         if "action" in keywords:
@@ -207,7 +207,7 @@ class Builder:
             return Unknown(FROM_COMMAND_LINE)
         place = self.run.place(None, None)
         site = Site((Held(Const(text)),), {}, "", place, ast.Pass(), self.run.module)
-        result = self.run.call(function, site)
+        result = self.run.calls.call(function, site)
         try:
             return to_plain(result)
         except NotPlainError:

@@ -29,14 +29,14 @@ from vcompat.sources.reading.python.values.values import (
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 _CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
 #: What the real parser raises for a parser or a command line that does not work.
 _REFUSED = (ParsingError, argparse.ArgumentError, TypeError, ValueError, AttributeError, KeyError, IndexError)
 
 
-def make(run: Execution, site: Site) -> Value:
+def make(run: Run, site: Site) -> Value:
     """Create a parser."""
     parser = Obj(Lib(KIND), site.place)
     parser.cells[ITEMS] = Held(Items((_step("new", site),)))
@@ -44,7 +44,7 @@ def make(run: Execution, site: Site) -> Value:
     return parser
 
 
-def _open_if_suppressed(run: Execution, parser: Obj, site: Site) -> None:
+def _open_if_suppressed(run: Run, parser: Obj, site: Site) -> None:
     """Open a parser with an option that sets no attribute unless it is given."""
     for name in ("default", "argument_default"):
         if name in site.keywords and site.keywords[name].value == Lib("argparse.SUPPRESS"):
@@ -58,7 +58,7 @@ def _step(name: str, site: Site, child: Value = NONE) -> Held:
     return Held(Items(parts), site.place)
 
 
-def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+def call(run: Run, parser: Obj, name: str, site: Site) -> Value:
     """Call a method of a parser or group."""
     if name in ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"):
         return _parse(run, parser, name, site)
@@ -79,7 +79,7 @@ def call(run: Execution, parser: Obj, name: str, site: Site) -> Value:
     return Unknown()
 
 
-def add(run: Execution, parser: Obj, name: str, site: Site, child: Value = NONE) -> None:
+def add(run: Run, parser: Obj, name: str, site: Site, child: Value = NONE) -> None:
     """Note a call that adds to the options of a parser, or opens it."""
     before = parser.cells.get(ITEMS)
     if before is not None and isinstance(before.value, Items) and not before.optional:
@@ -89,7 +89,7 @@ def add(run: Execution, parser: Obj, name: str, site: Site, child: Value = NONE)
     _open_if_suppressed(run, parser, site)
 
 
-def _parse(run: Execution, parser: Obj, name: str, site: Site) -> Value:
+def _parse(run: Run, parser: Obj, name: str, site: Site) -> Value:
     own_words, given = _given(site.argument(0, "args")), _given(site.argument(1, "namespace"))
     builder = Builder(run)
     known = "known" in name
@@ -121,11 +121,11 @@ def _word(word: Word) -> Value:
     return Const(word) if isinstance(word, str) else Unknown(FROM_COMMAND_LINE)
 
 
-def _words(run: Execution, given: Value | None) -> tuple[Word, ...] | None:
+def _words(run: Run, given: Value | None) -> tuple[Word, ...] | None:
     """Return the words to parse; None if they are not known at all."""
     if given is None:
         return run.words
-    items = run.iterate(given)
+    items = run.objects.iterate(given)
     if items is None:
         return (UNKNOWN_WORDS,) if run.words is not None else None
     words: list[Word] = []

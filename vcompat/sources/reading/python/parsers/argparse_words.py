@@ -26,7 +26,7 @@ from vcompat.sources.reading.python.values.values import (
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 #: What is presumed of words that stand for any number of others.
 OTHER_WORDS = "arguments that are not known change nothing that is stated"
@@ -35,7 +35,7 @@ OTHER_WORDS = "arguments that are not known change nothing that is stated"
 class Parsing(NamedTuple):
     """A parser and the words that it gets."""
 
-    run: Execution
+    run: Run
     builder: Builder
     parser: argparse.ArgumentParser
     words: tuple[Word, ...] | None

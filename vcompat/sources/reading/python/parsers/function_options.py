@@ -11,7 +11,7 @@ from vcompat.sources.reading.python.values.values import NONE, Const, Function, 
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.statements import Execution
+    from vcompat.sources.reading.python.values.run import Run
 
 _REQUIRED = Unknown("a required option, which the caller gives")
 #: Arguments of an option that change what its words mean, or where its value comes from.
@@ -41,7 +41,7 @@ class _Option(NamedTuple):
     default: Value
 
 
-def given_by_words(run: Execution, function: Function, words: Sequence[Word], by: str = "") -> dict[str, Held] | None:
+def given_by_words(run: Run, function: Function, words: Sequence[Word], by: str = "") -> dict[str, Held] | None:
     """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
     style = _STYLES.get(by) or (_of_click if _is_of_click(function) else _of_typer)
     options = list(style(run, function))
@@ -57,7 +57,7 @@ def given_by_words(run: Execution, function: Function, words: Sequence[Word], by
     }
 
 
-def started(run: Execution, function: Function, words: Sequence[Word] | None, site: Site, by: str = "") -> Site:
+def started(run: Run, function: Function, words: Sequence[Word] | None, site: Site, by: str = "") -> Site:
     """Return the call of a function that gets its arguments from `words`, which are None if they are not known.
 
     What the script hands over with the call, such as another command line, or names for defaults, outweighs the words.
@@ -141,7 +141,7 @@ def _converted(text: str, option: _Option) -> Value:
 # Parameters
 
 
-def _of_fire(run: Execution, function: Function) -> Iterator[_Option]:
+def _of_fire(run: Run, function: Function) -> Iterator[_Option]:
     for argument in _arguments(function):
         name, held = argument.arg, function.defaults.get(argument.arg)
         flags = tuple(dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}")))
@@ -154,7 +154,7 @@ def _is_of_click(function: Function) -> bool:
     return bool({"option", "argument"} & set(function.decorated))
 
 
-def _of_click(run: Execution, function: Function) -> Iterator[_Option]:
+def _of_click(run: Run, function: Function) -> Iterator[_Option]:
     for node in getattr(function.node, "decorator_list", ()):
         kind = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if kind not in ("option", "argument"):
@@ -167,7 +167,7 @@ def _of_click(run: Execution, function: Function) -> Iterator[_Option]:
         keywords = {one.arg or "**": one.value for one in node.keywords}
         is_flag = bool(off) or _is_true(keywords.get("is_flag"))
         default = (
-            run.evaluate(keywords["default"], function.frame)
+            run.expressions.evaluate(keywords["default"], function.frame)
             if "default" in keywords
             else Const(False if is_flag else None)
         )
@@ -178,7 +178,7 @@ def _of_click(run: Execution, function: Function) -> Iterator[_Option]:
         yield _one(_Option(name, () if kind == "argument" else flags, off, is_flag, type_, default), keywords)
 
 
-def _of_typer(run: Execution, function: Function) -> Iterator[_Option]:
+def _of_typer(run: Run, function: Function) -> Iterator[_Option]:
     arguments = function.node.args
     plain = [*arguments.posonlyargs, *arguments.args]
     nodes: dict[str, ast.expr | None] = dict(
@@ -195,7 +195,7 @@ def _of_typer(run: Execution, function: Function) -> Iterator[_Option]:
         if call is not None and call is node:
             stated = keywords.get("default") or (call.args[0] if call.args else None)
             is_required = stated is None or (isinstance(stated, ast.Constant) and stated.value is ...)
-            default = _REQUIRED if is_required or stated is None else run.evaluate(stated, function.frame)
+            default = _REQUIRED if is_required or stated is None else run.expressions.evaluate(stated, function.frame)
         words = [one.value for one in call.args if isinstance(one, ast.Constant)] if call is not None else []
         flags, off = _flags([word for word in words if isinstance(word, str) and word.startswith("-")])
         is_flag = kind == "bool"
@@ -206,14 +206,14 @@ def _of_typer(run: Execution, function: Function) -> Iterator[_Option]:
         yield _one(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
 
 
-def _of_modal(run: Execution, function: Function) -> Iterator[_Option]:
+def _of_modal(run: Run, function: Function) -> Iterator[_Option]:
     """Yield the options of a function of Modal: those of typer, but that each parameter is one."""
     for option in _of_typer(run, function):
         yield option if option.flags else option._replace(flags=(f"--{option.name.replace('_', '-')}",))
 
 
 #: The options of a function, by what calls it.
-_STYLES: Mapping[str, Callable[[Execution, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
+_STYLES: Mapping[str, Callable[[Run, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
 
 
 def _one(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:

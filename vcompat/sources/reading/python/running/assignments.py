@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from vcompat.sources.reading.python.running.flow import Done, Flow
+from vcompat.sources.reading.python.values.core import Done
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ITEMS,
@@ -21,51 +22,58 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 
-class Assignments(Flow):
+class Assignments(Part):
     """Runs assignments."""
 
-    def _assign(self, node: ast.Assign, frame: Frame) -> Done:
-        held = Held(self.evaluate(node.value, frame), self.place(node.value, frame))
+    def assign_statement(self, node: ast.Assign, frame: Frame) -> Done:
+        """Run an assignment."""
+        held = Held(self.run.expressions.evaluate(node.value, frame), self.run.place(node.value, frame))
         for target in node.targets:
             self.assign(target, held, frame)
         return None
 
-    def _annotated(self, node: ast.AnnAssign, frame: Frame) -> Done:
+    def annotated_statement(self, node: ast.AnnAssign, frame: Frame) -> Done:
+        """Run an assignment with an annotation."""
         if node.value is not None:
-            held = Held(self.evaluate(node.value, frame), self.place(node.value, frame))
+            held = Held(self.run.expressions.evaluate(node.value, frame), self.run.place(node.value, frame))
             self.assign(node.target, held, frame)
         return None
 
-    def _augmented(self, node: ast.AugAssign, frame: Frame) -> Done:
+    def augmented_statement(self, node: ast.AugAssign, frame: Frame) -> Done:
+        """Run an assignment in place."""
         target = _loaded(node.target)
-        left = self.evaluate(target, frame)
-        right = self.evaluate(node.value, frame)
+        left = self.run.expressions.evaluate(target, frame)
+        right = self.run.expressions.evaluate(node.value, frame)
         if isinstance(node.op, ast.BitOr) and isinstance(left, Table):
-            self.merge(left, right)
+            self.run.objects.merge(left, right)
             return None
         if isinstance(node.op, ast.Add) and isinstance(left, Seq) and left.kind == "list":
-            self.extend(left, self.iterate(right))
+            self.extend(left, self.run.objects.iterate(right))
             return None
         if isinstance(left, Either) or (isinstance(left, Mutable) and not isinstance(left, Seq)):
-            self.open(left, AT_RUN_TIME)
-        value = self.binary(type(node.op), left, right)
+            self.run.open(left, AT_RUN_TIME)
+        value = self.run.operations.binary(type(node.op), left, right)
         if isinstance(left, Seq) and left.kind != "tuple":
             items = value.items if isinstance(value, Seq) else None
-            self.state.write(left, ITEMS, Held(Items(items) if items is not None else Unknown()))
+            self.run.state.write(left, ITEMS, Held(Items(items) if items is not None else Unknown()))
             return None
-        self.assign(node.target, Held(value, self.place(node.value, frame)), frame)
+        self.assign(node.target, Held(value, self.run.place(node.value, frame)), frame)
         return None
 
     def extend(self, sequence: Seq, held: tuple[Held, ...] | None) -> None:
         """Append items to a list; None: unknown ones."""
-        raise NotImplementedError
+        items = sequence.items
+        if items is None or held is None or len(items) + len(held) > 10_000:
+            self.run.state.write(sequence, ITEMS, Held(Unknown("unknown items are added")))
+        else:
+            self.run.state.write(sequence, ITEMS, Held(Items((*items, *held))))
 
     def assign(self, target: ast.expr, held: Held, frame: Frame) -> None:
         """Assign to a name, an attribute, an item, or to several by unpacking."""
         if isinstance(target, ast.Name):
-            self.state.write(self.home(target.id, frame), target.id, held._replace(optional=False))
+            self.run.state.write(self.run.expressions.home(target.id, frame), target.id, held._replace(optional=False))
         elif isinstance(target, ast.Attribute):
-            self.set_attribute(self.evaluate(target.value, frame), target.attr, held)
+            self.run.objects.set_attribute(self.run.expressions.evaluate(target.value, frame), target.attr, held)
         elif isinstance(target, ast.Subscript):
             self._assign_item(target, held, frame)
         elif isinstance(target, ast.Starred):
@@ -74,20 +82,20 @@ class Assignments(Flow):
             self._assign_all(target.elts, held.value, frame)
 
     def _assign_item(self, target: ast.Subscript, held: Held | None, frame: Frame) -> None:
-        container = self.evaluate(target.value, frame)
+        container = self.run.expressions.evaluate(target.value, frame)
         if isinstance(target.slice, ast.Slice):
-            self.open(container, AT_RUN_TIME)
+            self.run.open(container, AT_RUN_TIME)
         else:
-            self.set_item(container, self.evaluate(target.slice, frame), held)
+            self.run.objects.set_item(container, self.run.expressions.evaluate(target.slice, frame), held)
 
     def _assign_all(self, targets: list[ast.expr], value: Value, frame: Frame) -> None:
         if isinstance(value, Either):
-            parts = [self.iterate(part) for part in value.values]
+            parts = [self.run.objects.iterate(part) for part in value.values]
             columns = [list(column) for column in zip(*(p for p in parts if p is not None), strict=False)]
             fits = all(p is not None and len(p) == len(targets) for p in parts)
             items = [_all_joined(column) for column in columns] if fits else None
         else:
-            found = self.iterate(value)
+            found = self.run.objects.iterate(value)
             items = list(found) if found is not None else None
         starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         if items is not None and starred is not None and len(items) >= len(targets) - 1:
@@ -95,25 +103,27 @@ class Assignments(Flow):
             middle = items[starred : len(items) - after]
             items = [*items[:starred], Held(Seq("list", middle)), *items[len(items) - after :]]
         if items is None or len(items) != len(targets):
-            self.raises()
+            self.run.raises()
             why = value.why if isinstance(value, Unknown) else AT_RUN_TIME
             items = [Held(Unknown(why))] * len(targets)
         for index, target in enumerate(targets):
             self.assign(target, items[index], frame)
 
-    def _delete(self, node: ast.Delete, frame: Frame) -> Done:
+    def delete_statement(self, node: ast.Delete, frame: Frame) -> Done:
+        """Run `del`."""
         for target in node.targets:
             if isinstance(target, ast.Name):
-                self.state.write(self.home(target.id, frame), target.id, None)
+                self.run.state.write(self.run.expressions.home(target.id, frame), target.id, None)
             elif isinstance(target, ast.Attribute):
-                value = self.evaluate(target.value, frame)
+                value = self.run.expressions.evaluate(target.value, frame)
                 if isinstance(value, Mutable):
-                    self.state.write(value, target.attr, None)
+                    self.run.state.write(value, target.attr, None)
             elif isinstance(target, ast.Subscript):
                 self._assign_item(target, None, frame)
         return None
 
-    def _global(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> Done:
+    def global_statement(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> Done:
+        """Run `global` and `nonlocal`."""
         for name in node.names:
             frame.elsewhere[name] = "global" if isinstance(node, ast.Global) else "nonlocal"
         return None

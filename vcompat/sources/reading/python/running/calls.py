@@ -8,8 +8,17 @@ from functools import lru_cache
 
 from vcompat.facts.presumption import CALL, CALLER, UNCALLED
 from vcompat.sources.reading.python.running import harmless
-from vcompat.sources.reading.python.running.expressions import Expressions
-from vcompat.sources.reading.python.values.core import DEEPEST_CALL, SHARE_OF_CALL, Jump, Site, Stopped, TooComplexError
+from vcompat.sources.reading.python.running.reach import configures, may_configure
+from vcompat.sources.reading.python.values.core import (
+    DEEPEST_CALL,
+    SHARE_OF_CALL,
+    Done,
+    Jump,
+    Site,
+    Stopped,
+    TooComplexError,
+)
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
@@ -33,10 +42,6 @@ from vcompat.sources.reading.python.values.values import (
     join,
 )
 
-Outcomes = dict[str, tuple[Value, Diff]]
-"""How a block can end, by kind (``normal`` or the kind of a Jump), with the value and the writes until then."""
-
-NORMAL = "normal"
 _WHY_CALLED = "in a function that is not called here"
 #: Decorators of libraries that leave a function as it is.
 _TRANSPARENT = frozenset(
@@ -50,14 +55,14 @@ FROM_COMMAND_LINE = frozenset(
 )
 
 
-class Calls(Expressions):
+class Calls(Part):
     """Calls functions, classes and models."""
 
     def call(self, callee: Value, site: Site) -> Value:
         """Call something."""
-        self.step()
+        self.run.step()
         if isinstance(callee, Function):
-            return self.call_function(callee, site)
+            return self.run.commands.call_function(callee, site)
         if isinstance(callee, Bound):
             receiver = Held(callee.receiver)
             inner = site._replace(arguments=(receiver, *site.arguments))
@@ -68,59 +73,52 @@ class Calls(Expressions):
             )
             return self.call(callee.function, inner)
         if isinstance(callee, ClassValue):
-            return self.instantiate(callee, site)
+            return self.run.models.instantiate(callee, site)
         if isinstance(callee, Either):
-            return self.choose([_later(self.call, part, site) for part in callee.values], "depends on a condition")
+            return self.run.operations.choose(
+                [_later(self.call, part, site) for part in callee.values], "depends on a condition"
+            )
         if isinstance(callee, Native):
             value: Value = callee.call(site)
             return value
         if isinstance(callee, Lib):
-            return self.call_library(callee, site)
+            return self.run.models.call_library(callee, site)
         if isinstance(callee, Method):
-            return self.call_method(callee, site)
+            return self.run.models.call_method(callee, site)
         if isinstance(callee, Obj) and isinstance(callee.kind, ClassValue):
-            method = self._inherited(callee.kind, "__call__", callee, own=True)
+            method = self.run.objects.inherited(callee.kind, "__call__", callee, own=True)
             if method is not None:
                 return self.call(method, site)
         return self.unknown_call(site, callee.why if isinstance(callee, Unknown) else AT_RUN_TIME, callee)
 
-    def call_library(self, callee: Lib, site: Site) -> Value:
-        """Call something of a library."""
-        raise NotImplementedError
-
-    def call_method(self, callee: Method, site: Site) -> Value:
-        """Call a method of an object whose class the script does not define."""
-        raise NotImplementedError
-
-    def instantiate(self, kind: ClassValue, site: Site) -> Value:
-        """Create an instance of a class of the script."""
-        raise NotImplementedError
-
     def unknown_call(self, site: Site, why: str, callee: Value | None = None) -> Value:
-        """Call something unknown: it may change whatever it gets."""
+        """Call something unknown: it may change whatever it gets. A program of typer runs a command."""
+        chosen = self.run.commands.chosen_by(site)
+        if chosen is not None:
+            return self.follow(*chosen)
         name = ast.unparse(site.node.func)[:60] if isinstance(site.node, ast.Call) else "an unknown function"
-        if self.presuming:
+        if self.run.presuming:
             # A reader sees whether a function of Python itself fails on a value, and presumes that others do not.
             if harmless.is_standard(callee):
-                self.raises()
-            self.presumed_not_to_raise = True
+                self.run.raises()
+            self.run.presumed_not_to_raise = True
             self._presume_unchanged(site, name, callee)
             return Unknown(why)
-        self.raises()
+        self.run.raises()
         reason = f"{name}() may change it"
         if callee is not None and not isinstance(callee, Lib):
-            self.open(callee, reason)
+            self.run.open(callee, reason)
         for value in site.values:
-            if value is self.environ and harmless.patches(callee):
-                self.open(value, reason)
+            if value is self.run.environ and harmless.patches(callee):
+                self.run.open(value, reason)
             elif harmless.only_reads(callee, name):
                 self._open_functions(value, reason)
             else:
-                self.open(value, reason)
+                self.run.open(value, reason)
         if harmless.sets_variables(callee):
-            self.open(self.environ, reason)
+            self.run.open(self.run.environ, reason)
         elif harmless.is_foreign(callee):
-            self.open_variables(reason)
+            self.run.open_variables(reason)
         return Unknown(why)
 
     def _presume_unchanged(self, site: Site, name: str, callee: Value | None) -> None:
@@ -130,27 +128,27 @@ class Calls(Expressions):
         for one, node in held:
             if isinstance(one.value, Mutable) and not harmless.only_reads(callee, name):
                 text = f"{name}() does not change {ast.unparse(node)[:40]}"
-                self.presume(CALL, text, site.place, [one.value])
-        if harmless.sets_variables(callee) or (harmless.is_foreign(callee) and self.environ.cells):
-            self.presume(CALL, f"{name}() sets no environment variables", site.place, [self.environ])
+                self.run.presume(CALL, text, site.place, [one.value])
+        if harmless.sets_variables(callee) or (harmless.is_foreign(callee) and self.run.environ.cells):
+            self.run.presume(CALL, f"{name}() sets no environment variables", site.place, [self.run.environ])
         for value in site.values:
             function = value.function if isinstance(value, Bound | Partial) else value
-            if isinstance(function, Function) and self.configures(function.node) and function.node not in self.calling:
+            if (
+                isinstance(function, Function)
+                and configures(self.run, function.node)
+                and function.node not in self.run.calling
+            ):
                 called = getattr(function.node, "name", "the function")
-                self.presume(UNCALLED, f"{name}() calls {called}() once", site.place)
+                self.run.presume(UNCALLED, f"{name}() calls {called}() once", site.place)
                 self._called_once(value)
 
     def _called_once(self, function: Value) -> None:
         inner = function.function if isinstance(function, Bound | Partial) else function
         assert isinstance(inner, Function)
         try:
-            self.call(function, self.alone(inner)._replace(why_open="called by something unknown"))
+            self.call(function, self.run.alone(inner)._replace(why_open="called by something unknown"))
         except Stopped:
             return
-
-    def configures(self, node: ast.AST) -> bool:
-        """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
-        raise NotImplementedError
 
     def _open_functions(self, value: Value, why: str) -> None:
         """Run the functions of the script among the arguments of a library function: it may call them."""
@@ -162,29 +160,29 @@ class Calls(Expressions):
 
     # Functions of the script
 
-    def call_function(self, function: Function, site: Site) -> Value:
+    def follow(self, function: Function, site: Site) -> Value:
         """Run a function of the script. One that takes too many steps is a call that cannot be followed.
 
         In the certain reading, that does not hold for one that may configure the run.
         """
         name = _name_of(function)
         key = (function.frame.path, getattr(function.node, "lineno", 0), name)
-        if key in self.heavy and self._may_give_up(function):
+        if key in self.run.heavy and self._may_give_up(function):
             return self._not_followed(function, site)
-        before, depth, written = self.steps, len(self.uncertain), len(self.state.written)
+        before, depth, written = self.run.steps, len(self.run.uncertain), len(self.run.state.written)
         try:
             return self._run_function(function, site)
         except TooComplexError:
-            if self.steps - before < SHARE_OF_CALL or not self._may_give_up(function):
+            if self.run.steps - before < SHARE_OF_CALL or not self._may_give_up(function):
                 raise
-        del self.uncertain[depth:]
-        self.steps = before
-        self.heavy.add(key)
+        del self.run.uncertain[depth:]
+        self.run.steps = before
+        self.run.heavy.add(key)
         return self._not_followed(function, site, written)
 
     def _may_give_up(self, function: Function) -> bool:
         """Return whether the reading can go on after a call of `function` that it does not follow."""
-        return self.presuming or not self.may_configure(function)
+        return self.run.presuming or not may_configure(self.run, function)
 
     def _not_followed(self, function: Function, site: Site, written: int | None = None) -> Value:
         """Call a function of the script that takes too many steps: it may change all that it can reach.
@@ -192,64 +190,55 @@ class Calls(Expressions):
         The presuming reading takes it to change nothing but what it has `written` so far, or visibly stores.
         """
         name = _name_of(function)
-        if not any(text.startswith(f"{name}() (") for text in self.given_up):
-            self.given_up.append(f"{name}() ({site.place}), which takes too many steps")
-        if self.presuming:
-            self.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
-            since = len(self.state.written) if written is None else written
-            self.open_stored(function.node, (*site.values, *_closure(function)), since, f"{name}() may change it")
+        if not any(text.startswith(f"{name}() (") for text in self.run.given_up):
+            self.run.given_up.append(f"{name}() ({site.place}), which takes too many steps")
+        if self.run.presuming:
+            self.run.presume(CALL, f"{name}(), which takes too many steps, changes no setting", site.place)
+            since = len(self.run.state.written) if written is None else written
+            self.run.open_stored(function.node, (*site.values, *_closure(function)), since, f"{name}() may change it")
             return Unknown("too complex to evaluate")
-        self.raises()
+        self.run.raises()
         why = f"{name}() takes too many steps to be followed, and may change it"
         for value in (*site.values, *_closure(function)):
-            self.open(value, why)
-        self.open_all(why, function.frame.module is self.module)
+            self.run.open(value, why)
+        self.run.open_all(why, function.frame.module is self.run.module)
         return Unknown("too complex to evaluate")
-
-    def may_configure(self, function: Function) -> bool:
-        """Return whether the code of a function can have to do with how a run is configured."""
-        raise NotImplementedError
-
-    def is_unparsed(self, name: str) -> bool:
-        """Return whether a function of the script is parsed when it is first called."""
-        raise NotImplementedError
-
-    def is_unread(self, name: str) -> bool:
-        """Return whether a module is one of the project that nothing has imported so far."""
-        raise NotImplementedError
-
-    def open_all(self, why: str, of_main: bool = True) -> None:
-        """Make everything unknown that the script has set so far; without `of_main`, what its modules have set."""
-        raise NotImplementedError
 
     def _run_function(self, function: Function, site: Site) -> Value:
         node = function.node
-        if len(self.calling) >= DEEPEST_CALL or self.calling.count(node) >= 3:
+        if len(self.run.calling) >= DEEPEST_CALL or self.run.calling.count(node) >= 3:
             for value in (*site.values, *_closure(function)):
-                self.open(value, "the script calls itself too deeply")
+                self.run.open(value, "the script calls itself too deeply")
             return Unknown("too complex to evaluate")
         frame = Frame(function.frame)
         frame.owner = function.owner
         self.bind(function, site, frame)
         frame.receiver = site.arguments[0].value if site.arguments else None
-        if self.presuming and not self.calling and not isinstance(node, ast.Lambda) and self.configures(node):
-            self.outer |= {*node.body}
-        self.calling.append(node)
+        if (
+            self.run.presuming
+            and not self.run.calling
+            and not isinstance(node, ast.Lambda)
+            and configures(self.run, node)
+        ):
+            self.run.outer |= {*node.body}
+        self.run.calling.append(node)
         try:
             if isinstance(node, ast.Lambda):
-                return self.evaluate(node.body, frame)
+                return self.run.expressions.evaluate(node.body, frame)
             return self._body(node, frame)
         finally:
-            self.calling.pop()
+            self.run.calling.pop()
 
     def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
         if _yields(node):
             # A generator runs as far as it is asked to.
-            self.choose([lambda: NONE, lambda: self._finished(self.block(node.body, frame))], AT_RUN_TIME)
+            self.run.operations.choose(
+                [lambda: NONE, lambda: self._finished(self.run.flow.block(node.body, frame))], AT_RUN_TIME
+            )
             return Unknown()
-        return self._finished(self.block(node.body, frame))
+        return self._finished(self.run.flow.block(node.body, frame))
 
-    def _finished(self, done: Jump | Outcomes | None) -> Value:
+    def _finished(self, done: Done) -> Value:
         """Return what a function returns whose body ended with `done`."""
         if done is None:
             return NONE
@@ -260,13 +249,9 @@ class Calls(Expressions):
         # Whoever calls the function goes on, so that ways to end the script are settled.
         (result, total), *others = done.values()
         for value, diff in others:
-            total, result = self.join_diffs(total, diff), join(result, value)
-        self.state.apply(total)
+            total, result = self.run.state.join(total, diff), join(result, value)
+        self.run.state.apply(total)
         return result
-
-    def block(self, statements: list[ast.stmt], frame: Frame) -> Jump | Outcomes | None:
-        """Run statements."""
-        raise NotImplementedError
 
     def bind(self, function: Function, site: Site, frame: Frame) -> None:
         """Bind the parameters of a function to the arguments of a call."""
@@ -282,13 +267,13 @@ class Calls(Expressions):
             frame.cells[parameter.arg] = self._given(keywords.pop(parameter.arg, None), parameter.arg, function, site)
         if arguments.vararg is not None:
             rest = site.arguments[len(plain) :]
-            is_open = site.why_open and not self.presuming
+            is_open = site.why_open and not self.run.presuming
             frame.cells[arguments.vararg.arg] = Held(Seq("tuple", None if is_open else rest))
         if arguments.kwarg is not None:
             table = Table(dict(keywords))  # type: ignore[arg-type]
             frame.cells[arguments.kwarg.arg] = Held(table)
-            if site.why_open and not self.presuming:
-                self.open(table, site.why_open)
+            if site.why_open and not self.run.presuming:
+                self.run.open(table, site.why_open)
 
     def _given(self, held: Held | None, name: str, function: Function, site: Site) -> Held:
         default = function.defaults.get(name)
@@ -297,8 +282,8 @@ class Calls(Expressions):
             return held
         if held is not None and default is not None:
             return Held(join(held.value, default.value), held.place)
-        if default is not None and self.presuming and (site.why_open or foreign):
-            self.presume(CALLER, f"{_name_of(function)}() is called without {name}", site.place)
+        if default is not None and self.run.presuming and (site.why_open or foreign):
+            self.run.presume(CALLER, f"{_name_of(function)}() is called without {name}", site.place)
             return default
         if site.why_open or foreign or default is None:
             why = site.why_open or ("given by its decorator" if foreign else "not given here")
@@ -309,38 +294,38 @@ class Calls(Expressions):
     def maybe_call(self, function: Value, why: str) -> None:
         """Run a function of the script that something unknown may call, any number of times, with any arguments."""
         inner = function.function if isinstance(function, Bound | Partial) else function
-        if self.presuming:
+        if self.run.presuming:
             # A careful reader follows the calls that stand in the script.
             return
-        if not isinstance(inner, Function) or inner.node in self.calling or len(self.calling) >= DEEPEST_CALL:
+        if not isinstance(inner, Function) or inner.node in self.run.calling or len(self.run.calling) >= DEEPEST_CALL:
             return
         node = inner.node
-        if self.perhaps_called.get(node, 0) >= 2 and node in self.perhaps_wrote:
+        if self.run.perhaps_called.get(node, 0) >= 2 and node in self.run.perhaps_wrote:
             # What it changes is known from the times before.
-            self.state.open_cells(self.perhaps_wrote[node], why)
+            self.run.state.open_cells(self.run.perhaps_wrote[node], why)
             return
-        self.perhaps_called[node] = self.perhaps_called.get(node, 0) + 1
-        site = self.alone(inner)._replace(why_open="called by something unknown")
-        count = len(self.events)
-        with self.state.arm() as diff:
+        self.run.perhaps_called[node] = self.run.perhaps_called.get(node, 0) + 1
+        site = self.run.alone(inner)._replace(why_open="called by something unknown")
+        count = len(self.run.events)
+        with self.run.state.arm() as diff:
             self._called(function, site, why)
-        self.perhaps_wrote[node] = diff
+        self.run.perhaps_wrote[node] = diff
         # A second time on what the first one may have left.
-        del self.events[count:]
-        self.choose([lambda: NONE, lambda: self._twice(function, site, why, diff)], why)
+        del self.run.events[count:]
+        self.run.operations.choose([lambda: NONE, lambda: self._twice(function, site, why, diff)], why)
 
     def _twice(self, function: Value, site: Site, why: str, diff: Diff) -> Value:
-        self.state.open_cells(diff, why)
+        self.run.state.open_cells(diff, why)
         return self._called(function, site, why)
 
     def _called(self, function: Value, site: Site, why: str) -> Value:
-        self.uncertain.append(why)
+        self.run.uncertain.append(why)
         try:
             return self.call(function, site)
         except Stopped:
             return Unknown()
         finally:
-            self.uncertain.pop()
+            self.run.uncertain.pop()
 
 
 def _name_of(function: Function) -> str:

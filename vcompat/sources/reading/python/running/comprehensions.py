@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from vcompat.sources.reading.python.values.operations import Operations
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ON_CONDITION,
@@ -23,8 +23,15 @@ from vcompat.sources.reading.python.values.values import (
 _MOST_ITEMS = 400
 
 
-class Comprehensions(Operations):
+class Comprehensions(Part):
     """Evaluates comprehensions."""
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
+        """Return the value of a comprehension."""
+        if isinstance(node, ast.DictComp):
+            return self._mapping(node, frame)
+        assert isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp)
+        return self._comprehension(node, frame)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
         if isinstance(node, ast.GeneratorExp) and _calls(node.elt):
@@ -40,7 +47,7 @@ class Comprehensions(Operations):
             results.append(run())
             return Const(None)
 
-        self.choose([lambda: Const(None), runs], "it is evaluated lazily")
+        self.run.operations.choose([lambda: Const(None), runs], "it is evaluated lazily")
         return results[0] if results else Unknown()
 
     def _listed(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
@@ -54,13 +61,13 @@ class Comprehensions(Operations):
             node.generators, frame, lambda inner: [self._held(node.key, inner), self._held(node.value, inner)]
         )
         for key, value in found or ():
-            self.set_item(table, key.value, value)
+            self.run.objects.set_item(table, key.value, value)
         if found is None:
-            self.open(table, AT_RUN_TIME)
+            self.run.open(table, AT_RUN_TIME)
         return table
 
     def _held(self, node: ast.expr, frame: Frame) -> Held:
-        return Held(self.evaluate(node, frame), self.place(node, frame))
+        return Held(self.run.expressions.evaluate(node, frame), self.run.place(node, frame))
 
     def _generated(
         self, generators: list[ast.comprehension], frame: Frame, make: Callable[[Frame], list[Held]]
@@ -72,14 +79,16 @@ class Comprehensions(Operations):
         known = self._passes(generators, inner, lambda: rows.append(make(inner)))
         if not known:
             # What the passes may change is opened by running them once on unknown values.
-            self.choose([lambda: Const(None), lambda: self._one_pass(generators, inner, make)], ON_CONDITION)
+            self.run.operations.choose(
+                [lambda: Const(None), lambda: self._one_pass(generators, inner, make)], ON_CONDITION
+            )
         return rows if known else None
 
     def _one_pass(
         self, generators: list[ast.comprehension], inner: Frame, make: Callable[[Frame], list[Held]]
     ) -> Value:
         for generator in generators:
-            self.assign(generator.target, Held(Unknown()), inner)
+            self.run.assignments.assign(generator.target, Held(Unknown()), inner)
         make(inner)
         return Const(None)
 
@@ -87,21 +96,17 @@ class Comprehensions(Operations):
         if not generators:
             then()
             return True
-        items = self.iterate(self.evaluate(generators[0].iter, inner))
+        items = self.run.objects.iterate(self.run.expressions.evaluate(generators[0].iter, inner))
         if items is None or len(items) > _MOST_ITEMS or any(item.optional for item in items):
             return False
         for item in items:
-            self.assign(generators[0].target, item, inner)
-            tests = [truth(self.evaluate(test, inner)) for test in generators[0].ifs]
+            self.run.assignments.assign(generators[0].target, item, inner)
+            tests = [truth(self.run.expressions.evaluate(test, inner)) for test in generators[0].ifs]
             if None in tests:
                 return False
             if False not in tests and not self._passes(generators[1:], inner, then):
                 return False
         return True
-
-    def assign(self, target: ast.expr, held: Held, frame: Frame) -> None:
-        """Assign to a name, an attribute, an item, or to several by unpacking."""
-        raise NotImplementedError
 
 
 def _calls(node: ast.expr) -> bool:

@@ -7,11 +7,12 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from vcompat.sources.reading.python.running.comprehensions import Comprehensions
 from vcompat.sources.reading.python.values import operators
 from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
+    ON_CONDITION,
     OPEN,
     Const,
     Either,
@@ -27,25 +28,26 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
     to_plain,
+    truth,
 )
 
 
-class Expressions(Comprehensions):
+class Expressions(Part):
     """Evaluates expressions."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """Return the value of an expression."""
-        self.step()
+        self.run.step()
         reader = _READERS.get(type(node))
-        if reader is None:
-            return self._other(node, frame)
-        return reader(self, node, frame)
+        if reader is not None:
+            return reader(self, node, frame)
+        return self._other(node, frame) if type(node) not in _LAZY else self.run.comprehensions.evaluate(node, frame)
 
     def _other(self, node: ast.expr, frame: Frame) -> Value:
         """Evaluate the parts of an expression that is not followed, since they can contain calls."""
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
-                self.open(self.evaluate(part, frame), AT_RUN_TIME)
+                self.run.open(self.evaluate(part, frame), AT_RUN_TIME)
         return Unknown()
 
     # Names
@@ -63,26 +65,31 @@ class Expressions(Comprehensions):
             held = scope.cells.get(name)
             if held is not None:
                 if held.optional:
-                    self.raises()
+                    self.run.raises()
                 return held.value
             scope = scope.module if scope.parent and scope.elsewhere.get(name) == "global" else scope.parent
         return self.unbound(name, frame)
 
     def unbound(self, name: str, frame: Frame) -> Value:
-        """Return the value of a name that the script never binds: a builtin, or one of ``from x import *``."""
+        """Return the value of a name that nothing has bound: a function not parsed yet, a builtin, or one of ``*``."""
+        function = self.run.imports.unparsed(name, frame)
+        if function is not None:
+            return function
         if name == "__file__":
             return Const(frame.path)
         return Lib(name, imported=False)
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> Value:
-        return self.attribute(self.evaluate(node.value, frame), node.attr)
+        return self.run.objects.attribute(self.evaluate(node.value, frame), node.attr)
 
     def _named(self, node: ast.NamedExpr, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
         scope = frame
         while scope.is_comprehension and scope.parent is not None:
             scope = scope.parent
-        self.state.write(self.home(node.target.id, scope), node.target.id, Held(value, self.place(node.value, frame)))
+        self.run.state.write(
+            self.home(node.target.id, scope), node.target.id, Held(value, self.run.place(node.value, frame))
+        )
         return value
 
     def home(self, name: str, frame: Frame) -> Frame:
@@ -108,21 +115,21 @@ class Expressions(Comprehensions):
         known = True
         for node in nodes:
             if isinstance(node, ast.Starred):
-                inside = self.iterate(self.evaluate(node.value, frame))
+                inside = self.run.objects.iterate(self.evaluate(node.value, frame))
                 known = known and inside is not None
                 held += inside or ()
             else:
-                held.append(Held(self.evaluate(node, frame), self.place(node, frame)))
+                held.append(Held(self.evaluate(node, frame), self.run.place(node, frame)))
         return held, known
 
     def _dictionary(self, node: ast.Dict, frame: Frame) -> Value:
         table = Table()
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                self.merge(table, self.evaluate(value, frame))
+                self.run.objects.merge(table, self.evaluate(value, frame))
             else:
                 name = self.evaluate(key, frame)
-                self.set_item(table, name, Held(self.evaluate(value, frame), self.place(value, frame)))
+                self.run.objects.set_item(table, name, Held(self.evaluate(value, frame), self.run.place(value, frame)))
         return table
 
     def _joined(self, node: ast.JoinedStr, frame: Frame) -> Value:
@@ -132,13 +139,63 @@ class Expressions(Comprehensions):
                 value = self.evaluate(part.value, frame)
                 if part.format_spec is not None:
                     spec = self.evaluate(part.format_spec, frame)
-                    parts.append(self.combine((value, spec), _formatted))
+                    parts.append(self.run.operations.combine((value, spec), _formatted))
                 else:
                     convert = {ord("r"): repr, ord("a"): ascii}.get(part.conversion, str)
-                    parts.append(self.combine((value,), convert))
+                    parts.append(self.run.operations.combine((value,), convert))
             else:
                 parts.append(self.evaluate(part, frame))
-        return self.combine(tuple(parts), lambda *texts: operators.limited("".join(texts))) if parts else Const("")
+        return (
+            self.run.operations.combine(tuple(parts), lambda *texts: operators.limited("".join(texts)))
+            if parts
+            else Const("")
+        )
+
+    # Operators, conditions and choices
+
+    def _binary(self, node: ast.BinOp, frame: Frame) -> Value:
+        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        return self.run.operations.binary(type(node.op), left, right)
+
+    def _unary(self, node: ast.UnaryOp, frame: Frame) -> Value:
+        value = self.evaluate(node.operand, frame)
+        if isinstance(node.op, ast.Not):
+            known = truth(value)
+            return Unknown(ON_CONDITION, (True, False)) if known is None else Const(not known)
+        return self.run.operations.combine((value,), operators.UNARY[type(node.op)])
+
+    def _compare(self, node: ast.Compare, frame: Frame) -> Value:
+        values = [self.evaluate(part, frame) for part in (node.left, *node.comparators)]
+        results = [
+            self.run.operations.compared(type(op), left, right)
+            for op, left, right in zip(node.ops, values, values[1:], strict=False)
+        ]
+        known = [truth(result) for result in results]
+        if False in known:
+            return Const(False)
+        return results[0] if len(results) == 1 else Const(True) if None not in known else Unknown(ON_CONDITION)
+
+    def _boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
+        return self._rest(list(node.values), isinstance(node.op, ast.Or), frame)
+
+    def _rest(self, nodes: list[ast.expr], stops: bool, frame: Frame) -> Value:
+        value = self.evaluate(nodes[0], frame)
+        if len(nodes) == 1:
+            return value
+        known = truth(value)
+        if known is stops:
+            return value
+        if known is not None:
+            return self._rest(nodes[1:], stops, frame)
+        return self.run.operations.choose([lambda: value, lambda: self._rest(nodes[1:], stops, frame)], ON_CONDITION)
+
+    def _conditional(self, node: ast.IfExp, frame: Frame) -> Value:
+        test = truth(self.evaluate(node.test, frame))
+        if test is not None:
+            return self.evaluate(node.body if test else node.orelse, frame)
+        return self.run.operations.choose(
+            [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)], ON_CONDITION
+        )
 
     # Access and calls
 
@@ -150,7 +207,7 @@ class Expressions(Comprehensions):
                 for part in (node.slice.lower, node.slice.upper, node.slice.step)
             ]
             return self._sliced(value, parts)
-        return self.item(value, self.evaluate(node.slice, frame))
+        return self.run.objects.item(value, self.evaluate(node.slice, frame))
 
     def _sliced(self, value: Value, parts: list[Value]) -> Value:
         try:
@@ -160,19 +217,19 @@ class Expressions(Comprehensions):
         except (NotPlainError, TypeError, ValueError):
             return Unknown()
         if isinstance(value, Const):
-            return self.combine((value,), lambda plain: operator.getitem(plain, bounds))
+            return self.run.operations.combine((value,), lambda plain: operator.getitem(plain, bounds))
         return Unknown()
 
     def _call(self, node: ast.Call, frame: Frame) -> Value:
         if isinstance(node.func, ast.Attribute):
             owner = self.evaluate(node.func.value, frame)
-            callee = self.attribute(owner, node.func.attr)
+            callee = self.run.objects.attribute(owner, node.func.attr)
             if isinstance(callee, Unknown) and isinstance(owner, Mutable | Either):
                 # It may change its object.
                 callee = Method(owner, node.func.attr)
         else:
             callee = self.evaluate(node.func, frame)
-        return self.call(callee, self.site(node, frame))
+        return self.run.calls.call(callee, self.site(node, frame))
 
     def site(self, node: ast.Call, frame: Frame) -> Site:
         """Evaluate the arguments of a call."""
@@ -180,17 +237,17 @@ class Expressions(Comprehensions):
         why = "" if known else "unknown arguments"
         keywords = Table()
         for keyword in node.keywords:
-            place = self.place(keyword.value, frame)
+            place = self.run.place(keyword.value, frame)
             value = self.evaluate(keyword.value, frame)
             if keyword.arg is not None:
                 keywords.cells[keyword.arg] = Held(value, place)
             else:
-                self.merge(keywords, value)
+                self.run.objects.merge(keywords, value)
                 if isinstance(value, Table) and value.why_open:
                     _open_keywords(keywords, value)
         why = why or keywords.why_open
         named = {str(key): held for key, held in keywords.cells.items() if key is not OPEN}
-        return Site(tuple(arguments), named, why, self.place(node, frame), node, frame)
+        return Site(tuple(arguments), named, why, self.run.place(node, frame), node, frame)
 
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Value:
         return Function(node, frame, self.defaults(node.args, frame))
@@ -201,7 +258,7 @@ class Expressions(Comprehensions):
         pairs: list[tuple[ast.arg, ast.expr | None]] = []
         pairs += zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True)
         pairs += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        return {a.arg: Held(self.evaluate(d, frame), self.place(d, frame)) for a, d in pairs if d is not None}
+        return {a.arg: Held(self.evaluate(d, frame), self.run.place(d, frame)) for a, d in pairs if d is not None}
 
     def _awaited(self, node: ast.Await, frame: Frame) -> Value:
         # A coroutine runs when it is called here, which is before it is awaited.
@@ -222,6 +279,8 @@ def _formatted(value: Any, spec: str) -> str:
     return format(value, spec)
 
 
+#: What `comprehensions` evaluates.
+_LAZY = frozenset((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
 _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = {
     ast.Constant: Expressions._constant,
     ast.Name: Expressions._name,
@@ -241,8 +300,4 @@ _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = 
     ast.Call: Expressions._call,
     ast.Lambda: Expressions._lambda,
     ast.Await: Expressions._awaited,
-    ast.ListComp: Expressions._comprehension,
-    ast.SetComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
-    ast.DictComp: Expressions._mapping,
 }

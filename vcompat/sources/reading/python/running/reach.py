@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS, ENGINES
+from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import ClassValue, Frame, Function, Lib, Value
-
-if TYPE_CHECKING:
-    from vcompat.sources.reading.python.running.calls import Calls
 
 #: Packages whose classes configure a run; ``package`` stands for a module of the project that was not found.
 _OF_TRAINING = frozenset(
@@ -28,7 +26,35 @@ _DYNAMIC = frozenset(
 )
 
 
-def may_configure(run: Calls, function: Function) -> bool:
+def configures(run: Run, node: ast.AST, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Return whether a function contains a call that can make a configuration, a trainer or an engine.
+
+    In the presuming reading also whether a function of the script does that it calls by name.
+    """
+    if _configures(node):
+        return True
+    if not run.presuming or node in seen:
+        return False
+    names = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+    called = (run.module.cells[name].value for name in names if name in run.module.cells)
+    return any(configures(run, one.node, seen | {node}) for one in called if isinstance(one, Function))
+
+
+@lru_cache(maxsize=4096)
+def _configures(node: ast.AST) -> bool:
+    """Return whether a function contains a call that can make a configuration, a trainer or an engine."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            if isinstance(part.func, ast.Attribute | ast.Name):
+                name = part.func.attr if isinstance(part.func, ast.Attribute) else part.func.id
+                if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                    return True
+            if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
+                return True
+    return False
+
+
+def may_configure(run: Run, function: Function) -> bool:
     """Return whether a function may make a configuration, a trainer or an engine, or change a class."""
     index = _index(run)
     nodes: list[ast.AST] = [function.node]
@@ -37,7 +63,7 @@ def may_configure(run: Calls, function: Function) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if run.configures(node) and not all(_is_of_other_library(index, name) for name in _made(node)):
+        if configures(run, node) and not all(_is_of_other_library(index, name) for name in _made(node)):
             return True
         plain: dict[ast.AST, str] = {
             part.func: name for part in ast.walk(node) if isinstance(part, ast.Call) and (name := _plain(part))
@@ -55,7 +81,7 @@ def may_configure(run: Calls, function: Function) -> bool:
     return False
 
 
-def _index(run: Calls) -> dict[str, list[Value]]:
+def _index(run: Run) -> dict[str, list[Value]]:
     """Return the functions, classes and modules of the project by their names, and methods by theirs."""
     index: dict[str, list[Value]] = {}
     for frame in [run.module, *(frame for frame in run.modules.values() if frame is not None)]:
@@ -84,8 +110,11 @@ def _is_of_other_library(index: dict[str, list[Value]], name: str) -> bool:
     return is_other and bool(found) and all(isinstance(one, Lib) and one.root not in _OF_TRAINING for one in found)
 
 
-def _found(run: Calls, index: dict[str, list[Value]], name: str) -> list[Value]:
-    return [*index.get(name, ()), *([run.unbound(name, run.module)] if run.is_unparsed(name) else ())]
+def _found(run: Run, index: dict[str, list[Value]], name: str) -> list[Value]:
+    return [
+        *index.get(name, ()),
+        *([run.expressions.unbound(name, run.module)] if run.imports.is_unparsed(name) else ()),
+    ]
 
 
 def _named(node: ast.AST) -> Iterator[str]:
@@ -117,9 +146,9 @@ def _functions(value: Value) -> list[Function]:
     return []
 
 
-def _is_loaded(run: Calls, node: ast.Import | ast.ImportFrom) -> bool:
+def _is_loaded(run: Run, node: ast.Import | ast.ImportFrom) -> bool:
     """Return whether what a function imports is read already, or is no module of the project."""
     if isinstance(node, ast.ImportFrom) and node.level:
         return False
     names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-    return not any(run.is_unread(name) for name in names)
+    return not any(run.imports.is_unread(name) for name in names)

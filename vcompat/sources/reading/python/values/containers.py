@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import os.path
-from abc import abstractmethod
 from collections.abc import Iterator
 
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.invocation import Others
-from vcompat.sources.reading.python.values.core import Core
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.values import (
     ADDS_ADAPTER,
     AT_RUN_TIME,
@@ -66,7 +65,7 @@ def _parents(path: str) -> Iterator[str]:
         yield path
 
 
-class Containers(Core):
+class Objects(Part):
     """Reads and writes attributes and items."""
 
     # Attributes
@@ -74,7 +73,9 @@ class Containers(Core):
     def attribute(self, value: Value, name: str) -> Value:
         """Return an attribute."""
         if isinstance(value, Either):
-            return self._each(value, lambda part: self.attribute(part, name))
+            return self.each(value, lambda part: self.attribute(part, name))
+        if isinstance(value, Function | Bound) and (remote := self.run.models.attribute(value, name)) is not None:
+            return remote
         if isinstance(value, Lib):
             return self._library(value, name)
         if isinstance(value, Obj):
@@ -82,7 +83,7 @@ class Containers(Core):
         if isinstance(value, ClassValue):
             return self._of_class(value, name)
         if isinstance(value, Super):
-            return self._inherited(value.owner, name, value.receiver, own=False) or Method(value, name)
+            return self.inherited(value.owner, name, value.receiver, own=False) or Method(value, name)
         if name == "__dict__" and isinstance(value, Mutable):
             return self._view(value)
         if isinstance(value, Frame):
@@ -93,13 +94,13 @@ class Containers(Core):
         if isinstance(value, Partial) and name == "func":
             return value.function
         if isinstance(value, Unknown):
-            self.raises()
-            if not isinstance(value, Loaded) or name in self.tampered:
+            self.run.raises()
+            if not isinstance(value, Loaded) or name in self.run.tampered:
                 return Unknown(value.why)
             return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
         return Method(value, name)
 
-    def _each(self, value: Either, read: object) -> Value:
+    def each(self, value: Either, read: object) -> Value:
         results = [read(part) for part in value.values]  # type: ignore[operator]
         result: Value = results[0]
         for other in results[1:]:
@@ -109,13 +110,13 @@ class Containers(Core):
     def _library(self, value: Lib, name: str) -> Value:
         path = f"{value.path}.{name}"
         if path == "os.environ":
-            return self.environ
+            return self.run.environ
         if value.path == "sys" and name == "argv":
             return self.argv()
         if value.path == "torch" and name in _TORCH_TYPES:
             return Const(name)
-        if path in self.tampered:
-            return Unknown(self.tampered[path])
+        if path in self.run.tampered:
+            return Unknown(self.run.tampered[path])
         if name == "TYPE_CHECKING":
             return Const(False)
         return Lib(path, value.imported)
@@ -124,20 +125,18 @@ class Containers(Core):
         """Return ``sys.argv``."""
         from vcompat.sources.reading.word import UNKNOWN_WORDS, has_words
 
-        words = self.words
-        if words is not None and self.presuming:
+        words = self.run.words
+        if words is not None and self.run.presuming:
             words = tuple(word for word in words if not has_words(word))
         if words is None or UNKNOWN_WORDS in words:
             return Seq("list", None)
         held = [
-            Held(Const(word) if isinstance(word, str) else Unknown("the command line is not known"), self.start.place)
+            Held(
+                Const(word) if isinstance(word, str) else Unknown("the command line is not known"), self.run.start.place
+            )
             for word in words
         ]
-        return self.once("sys.argv", lambda: Seq("list", [Held(Const(self.path)), *held]))
-
-    @abstractmethod
-    def once(self, name: str, make: object) -> Value:
-        """Return the one object of a name, made when it is first asked for."""
+        return self.run.once("sys.argv", lambda: Seq("list", [Held(Const(self.run.path)), *held]))
 
     def _of_instance(self, value: Obj, name: str) -> Value:
         if name == "__dict__":
@@ -153,13 +152,13 @@ class Containers(Core):
         if not isinstance(default, Method):
             return join(held.value, default)
         # Without a default, it is set if the script goes on.
-        self.raises()
+        self.run.raises()
         return held.value
 
     def _of_its_class(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set on the instance."""
         if isinstance(value.kind, ClassValue):
-            found = self._inherited(value.kind, name, value, own=True)
+            found = self.inherited(value.kind, name, value, own=True)
             if found is not None and value.why_open and not isinstance(found, Function | Bound):
                 return join(Unknown(value.why_open), found)
             if found is not None:
@@ -179,7 +178,10 @@ class Containers(Core):
         )
 
     def unset_attribute(self, value: Obj, name: str) -> Value:
-        """Return an attribute that the script did not set: a method, or what an opened object has."""
+        """Return an attribute that the script did not set: a default, a method, or what an opened object has."""
+        known = self.run.models.unset_attribute(value, name)
+        if known is not None:
+            return known
         if value.why_open and not self._is_method(value, name):
             return Unknown(value.why_open)
         return Method(value, name)
@@ -189,7 +191,7 @@ class Containers(Core):
         """Return whether an attribute of an opened object of a library is most likely still its method."""
         return isinstance(value.kind, Lib) and name.startswith(("add_", "parse_", "train", "set_defaults"))
 
-    def _inherited(self, kind: ClassValue | Lib, name: str, receiver: Value, own: bool) -> Value | None:
+    def inherited(self, kind: ClassValue | Lib, name: str, receiver: Value, own: bool) -> Value | None:
         """Return the attribute that a class or one of its bases defines, bound to `receiver`."""
         perhaps: list[Value] = []
         for owner in self.lineage(kind)[0 if own else 1 :]:
@@ -212,7 +214,7 @@ class Containers(Core):
             return Unknown("computed by a property of its class")
         bound = Bound(function, receiver)
         if {"property", "cached_property"} & set(function.decorated):
-            return self.call(bound, self.alone(function))
+            return self.run.calls.call(bound, self.run.alone(function))
         return bound if isinstance(receiver, Obj | Unknown) else function
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
@@ -229,7 +231,7 @@ class Containers(Core):
     def _of_class(self, value: ClassValue, name: str) -> Value:
         if name == "__name__":
             return Const(value.name)
-        found = self._inherited(value, name, value, own=True)
+        found = self.inherited(value, name, value, own=True)
         if found is not None:
             return found
         return Unknown(value.why_open) if value.why_open else Method(value, name)
@@ -246,39 +248,39 @@ class Containers(Core):
             for part in value.values:
                 if isinstance(part, Mutable):
                     before = part.cells.get(name)
-                    self.state.write(part, name, join_held(before, held))
+                    self.run.state.write(part, name, join_held(before, held))
         elif isinstance(value, Lib):
             self.tamper(value, name, held.place)
         elif isinstance(value, Obj) and self._setter(value, name, held):
             return
         elif isinstance(value, Mutable):
-            self.state.write(value, name, held)
+            self.run.state.write(value, name, held)
         elif isinstance(value, Method) and isinstance(value.receiver, ClassValue):
             # The constructor that `dataclass` makes, and other parts of a class that are not followed.
             value.receiver.fields["**"] = Held(Unknown("the script changes the class"))
         elif isinstance(value, Loaded):
             # Values of models have no identity.
-            self.tampered[name] = "the script changes it"
+            self.run.tampered[name] = "the script changes it"
         elif isinstance(value, Bound | Partial | Method | Native | Function):
             return
         else:
-            self.raises()
+            self.run.raises()
 
     def tamper(self, value: Lib, name: str, place: Place | None = None) -> None:
         """Note that the script changes a class or module of a library: objects of that class are open from now on.
 
         Presumably, another method of a trainer than its constructor reads the settings only.
         """
-        if self.presuming and value.name.endswith("Trainer") and name != "__init__":
-            self.presume(CALL, f"{value.name}.{name}, which the script replaces, changes no setting", place)
+        if self.run.presuming and value.name.endswith("Trainer") and name != "__init__":
+            self.run.presume(CALL, f"{value.name}.{name}, which the script replaces, changes no setting", place)
             return
         if f"{value.path}.{name}" == "os.environ":
-            self.open(self.environ, "the script replaces it")
-        self.tampered[f"{value.path}.{name}"] = "the script replaces it"
-        self.tampered[value.name] = "the script changes the class"
-        for event in self.events:
+            self.run.open(self.run.environ, "the script replaces it")
+        self.run.tampered[f"{value.path}.{name}"] = "the script replaces it"
+        self.run.tampered[value.name] = "the script changes the class"
+        for event in self.run.events:
             if event.kind == "configuration" and event.name == value.name and event.subject is not None:
-                self.open(event.subject, "the script changes the class")
+                self.run.open(event.subject, "the script changes the class")
 
     def _setter(self, value: Obj, name: str, held: Held) -> bool:
         """Call ``__setattr__`` if the class of the script defines it; a property's setter opens the object."""
@@ -286,11 +288,11 @@ class Containers(Core):
             return False
         owner = next((k for k in self.lineage(value.kind) if isinstance(k, ClassValue)), value.kind)
         if any(isinstance(k, ClassValue) and "__setattr__" in k.cells for k in self.lineage(value.kind)):
-            self.open(value, "the class defines __setattr__")
+            self.run.open(value, "the class defines __setattr__")
             return True
         found = owner.cells.get(name)
         if found is not None and isinstance(found.value, Function) and "setter" in found.value.decorated:
-            self.call(Bound(found.value, value), self.alone(found.value, held))
+            self.run.calls.call(Bound(found.value, value), self.run.alone(found.value, held))
             return True
         return False
 
@@ -299,41 +301,41 @@ class Containers(Core):
     def item(self, value: Value, key: Value) -> Value:
         """Return an item of a container."""
         if isinstance(value, Either):
-            return self._each(value, lambda part: self.item(part, key))
+            return self.each(value, lambda part: self.item(part, key))
         if isinstance(value, Environ) and isinstance(key, Const):
-            self.raises()
-            return self.variable(str(key.value), Unknown("the variable is not set"))
+            self.run.raises()
+            return self.run.variable(str(key.value), Unknown("the variable is not set"))
         if isinstance(value, Table) and isinstance(key, Const):
             held = value.cells.get(key.value)
             if held is None or held.optional:
-                self.raises()
+                self.run.raises()
             return held.value if held is not None else Unknown(value.why_open or AT_RUN_TIME)
         if isinstance(value, Seq) and value.kind == "set":
-            self.raises()
+            self.run.raises()
             return Unknown()
         if isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
             try:
                 found: Held = value.items[key.value]
             except (IndexError, TypeError):
-                self.raises()
+                self.run.raises()
                 return Unknown()
             return found.value
         if isinstance(value, Const) and isinstance(key, Const):
             try:
                 return from_plain(value.value[key.value])
             except Exception:
-                self.raises()
+                self.run.raises()
                 return Unknown()
         if isinstance(value, Obj):
             return self._item_of_instance(value, key)
         if isinstance(value, Table | Seq) and not value.why_open:
             return self._any_item(value)
-        self.raises()
+        self.run.raises()
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
 
     def _any_item(self, value: Table | Seq) -> Value:
         """Return what stands for every item, of which an unknown key chooses one."""
-        self.raises()
+        self.run.raises()
         held = value.items if isinstance(value, Seq) else tuple(value.cells.values())
         if not held or isinstance(value, Environ):
             return Unknown()
@@ -344,12 +346,12 @@ class Containers(Core):
 
     def _item_of_instance(self, value: Obj, key: Value) -> Value:
         if isinstance(value.kind, ClassValue):
-            method = self._inherited(value.kind, "__getitem__", value, own=True)
+            method = self.inherited(value.kind, "__getitem__", value, own=True)
             if method is not None:
-                return self.call(method, self.implicit(Held(key)))
+                return self.run.calls.call(method, self.run.implicit(Held(key)))
         if isinstance(key, Const) and isinstance(key.value, str) and key.value in value.cells:
             return value.cells[key.value].value
-        self.raises()
+        self.run.raises()
         return Unknown(value.why_open or AT_RUN_TIME)
 
     def set_item(self, value: Value, key: Value, held: Held | None) -> None:
@@ -357,36 +359,36 @@ class Containers(Core):
         if isinstance(value, Either):
             for part in value.values:
                 if isinstance(part, Table) and isinstance(key, Const):
-                    self.state.write(part, key.value, join_held(part.cells.get(key.value), held))
+                    self.run.state.write(part, key.value, join_held(part.cells.get(key.value), held))
                 elif isinstance(part, Mutable):
-                    self.open(part, "an item of one of several objects is set")
+                    self.run.open(part, "an item of one of several objects is set")
         elif isinstance(value, Environ) and isinstance(key, Const):
-            self.state.write(value, str(key.value), held or Held(UNSET))
+            self.run.state.write(value, str(key.value), held or Held(UNSET))
         elif isinstance(value, Table) and isinstance(key, Const):
-            self.state.write(value, key.value, held)
+            self.run.state.write(value, key.value, held)
         elif isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
             items = list(value.items)
             try:
                 items[key.value : key.value + 1 or None] = [held] if held else []
                 value.items[key.value]
             except (IndexError, TypeError):
-                self.raises()
+                self.run.raises()
                 return
-            self.state.write(value, ITEMS, Held(Items(tuple(items))))
+            self.run.state.write(value, ITEMS, Held(Items(tuple(items))))
         elif isinstance(value, Obj) and isinstance(key, Const) and isinstance(key.value, str):
             if isinstance(value.kind, ClassValue):
-                self.open(value, "an item is set")
+                self.run.open(value, "an item is set")
             else:
-                self.state.write(value, key.value, held)
+                self.run.state.write(value, key.value, held)
         elif isinstance(value, Mutable):
-            self.open(value, "an unknown key is set")
+            self.run.open(value, "an unknown key is set")
 
     def contains(self, table: Table, key: object) -> bool | None:
         """Return whether a dictionary has `key`; None if that is not known."""
         held = table.cells.get(key)
         if isinstance(table, Environ):
             if held is None:
-                closed = self.start.environment.others is Others.UNSET and not table.why_open
+                closed = self.run.start.environment.others is Others.UNSET and not table.why_open
                 return False if closed else None
             return (
                 None
@@ -405,7 +407,7 @@ class Containers(Core):
             value = view
         if isinstance(value, Table) and not isinstance(value, Environ):
             if value.why_open:
-                self.open(table, value.why_open)
+                self.run.open(table, value.why_open)
             for key, held in value.cells.items():
                 if key is OPEN:
                     continue
@@ -421,34 +423,34 @@ class Containers(Core):
         elif isinstance(value, Either):
             self._merge_either(table, value)
         elif isinstance(value, Const) and value.value is None:
-            self.raises()
+            self.run.raises()
         elif isinstance(value, Seq) and value.items is not None:
             self._merge_pairs(table, value.items)
         else:
-            self.open(table, value.why if isinstance(value, Unknown) else AT_RUN_TIME)
+            self.run.open(table, value.why if isinstance(value, Unknown) else AT_RUN_TIME)
 
     def _put(self, table: Table, key: object, held: Held | None) -> None:
         if isinstance(table, Environ):
             self.set_item(table, Const(key), held)
         else:
-            self.state.write(table, key, held)
+            self.run.state.write(table, key, held)
 
     def _merge_either(self, table: Table, value: Either) -> None:
         diffs = []
         for part in value.values:
-            with self.state.arm() as diff:
+            with self.run.state.arm() as diff:
                 self.merge(table, part)
             diffs.append(diff)
         total = diffs[0]
         for diff in diffs[1:]:
-            total = self.state.join(total, diff)
-        self.state.apply(total)
+            total = self.run.state.join(total, diff)
+        self.run.state.apply(total)
 
     def _merge_pairs(self, table: Table, items: tuple[Held, ...]) -> None:
         for held in items:
             pair = self.iterate(held.value)
             if pair is None or len(pair) != 2:
-                self.open(table, AT_RUN_TIME)
+                self.run.open(table, AT_RUN_TIME)
             else:
                 self.set_item(table, pair[0].value, pair[1])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vcompat.sources.reading.python.values.core import Core, Site
+from vcompat.sources.reading.python.values.core import Site
+from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import Either, Frame, Held, Obj, Seq, Table, Value, join_held
 
 
@@ -24,7 +25,7 @@ def copied(value: Value, deep: bool = False, depth: int = 0) -> Value:
     return value
 
 
-def set_keywords(run: Core, made: Obj, site: Site) -> None:
+def set_keywords(run: Run, made: Obj, site: Site) -> None:
     """Set attributes from the keyword arguments of a constructor. Unknown ones open the object."""
     if site.why_open:
         run.open(made, site.why_open)

@@ -8,8 +8,8 @@ from typing import Any
 
 from vcompat.foundation.comparisons import COMPARISONS
 from vcompat.sources.reading.python.values import operators
-from vcompat.sources.reading.python.values.containers import Containers
 from vcompat.sources.reading.python.values.core import Stopped
+from vcompat.sources.reading.python.values.part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
@@ -17,7 +17,6 @@ from vcompat.sources.reading.python.values.values import (
     PYTHON_TYPES,
     Const,
     Either,
-    Frame,
     Lib,
     Method,
     NotPlainError,
@@ -31,7 +30,6 @@ from vcompat.sources.reading.python.values.values import (
     from_plain,
     join,
     to_plain,
-    truth,
 )
 
 _MOST_COMBINATIONS = 32
@@ -39,20 +37,16 @@ _MOST_COMBINATIONS = 32
 _MISSING = Lib("dataclasses.MISSING")
 
 
-class Operations(Containers):
+class Operations(Part):
     """Evaluates operators."""
-
-    def _binary(self, node: ast.BinOp, frame: Frame) -> Value:
-        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        return self.binary(type(node.op), left, right)
 
     def binary(self, kind: type[ast.operator], left: Value, right: Value) -> Value:
         """Return the result of a binary operator."""
         if isinstance(left, Either):
-            return self._each(left, lambda part: self.binary(kind, part, right))
+            return self.run.objects.each(left, lambda part: self.binary(kind, part, right))
         if kind is ast.BitOr and isinstance(left, Table):
             table = Table(dict(left.cells))
-            self.merge(table, right)
+            self.run.objects.merge(table, right)
             return table
         apply = operators.BINARY.get(kind)
         if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind:
@@ -65,26 +59,10 @@ class Operations(Containers):
             return Unknown()
         return self.combine((left, right), lambda a, b: operators.bounded(apply, a, b))
 
-    def _unary(self, node: ast.UnaryOp, frame: Frame) -> Value:
-        value = self.evaluate(node.operand, frame)
-        if isinstance(node.op, ast.Not):
-            known = truth(value)
-            return Unknown(ON_CONDITION, (True, False)) if known is None else Const(not known)
-        return self.combine((value,), operators.UNARY[type(node.op)])
-
-    def _compare(self, node: ast.Compare, frame: Frame) -> Value:
-        values = [self.evaluate(part, frame) for part in (node.left, *node.comparators)]
-        results = [
-            self._compared(type(op), left, right) for op, left, right in zip(node.ops, values, values[1:], strict=False)
-        ]
-        known = [truth(result) for result in results]
-        if False in known:
-            return Const(False)
-        return results[0] if len(results) == 1 else Const(True) if None not in known else Unknown(ON_CONDITION)
-
-    def _compared(self, kind: type[ast.cmpop], left: Value, right: Value) -> Value:
+    def compared(self, kind: type[ast.cmpop], left: Value, right: Value) -> Value:
+        """Return the result of a comparison."""
         if kind in (ast.In, ast.NotIn) and isinstance(right, Table) and isinstance(left, Const):
-            there = self.contains(right, left.value)
+            there = self.run.objects.contains(right, left.value)
             return Unknown(ON_CONDITION) if there is None else Const(there is (kind is ast.In))
         if kind in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq):
             identical = self._identical(left, right)
@@ -108,60 +86,34 @@ class Operations(Containers):
         other = [v for v in (left, right) if not isinstance(v, Const | Unknown | Either | Lib | Method)]
         return False if none and other else None
 
-    def _boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
-        return self._rest(list(node.values), isinstance(node.op, ast.Or), frame)
-
-    def _rest(self, nodes: list[ast.expr], stops: bool, frame: Frame) -> Value:
-        value = self.evaluate(nodes[0], frame)
-        if len(nodes) == 1:
-            return value
-        known = truth(value)
-        if known is stops:
-            return value
-        if known is not None:
-            return self._rest(nodes[1:], stops, frame)
-        return self.choose([lambda: value, lambda: self._rest(nodes[1:], stops, frame)], ON_CONDITION)
-
-    def _conditional(self, node: ast.IfExp, frame: Frame) -> Value:
-        test = truth(self.evaluate(node.test, frame))
-        if test is not None:
-            return self.evaluate(node.body if test else node.orelse, frame)
-        return self.choose(
-            [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)], ON_CONDITION
-        )
-
     def choose(self, arms: list[Callable[[], Value]], why: str) -> Value:
         """Run each of `arms`, of which one runs, and return what stands for all results."""
         diffs: list[Diff] = []
         results: list[Value] = []
         stopped: Stopped | None = None
-        self.uncertain.append(why)
+        self.run.uncertain.append(why)
         for arm in arms:
-            with self.state.arm() as diff:
+            with self.run.state.arm() as diff:
                 try:
                     results.append(arm())
                 except Stopped as end:
                     stopped = end
                     if end.jump.kind == "raise":
-                        self.raises()
+                        self.run.raises()
                     continue
             diffs.append(diff)
-        self.uncertain.pop()
+        self.run.uncertain.pop()
         if not results:
             assert stopped is not None
             raise stopped
         total = diffs[0]
         for diff in diffs[1:]:
-            total = self.join_diffs(total, diff)
-        self.state.apply(total)
+            total = self.run.state.join(total, diff)
+        self.run.state.apply(total)
         value = results[0]
         for result in results[1:]:
             value = join(value, result, why)
         return value
-
-    def join_diffs(self, one: Diff, other: Diff) -> Diff:
-        """Join the writes of two arms."""
-        return self.state.join(one, other)
 
     def combine(self, operands: tuple[Value, ...], apply: Callable[..., Any]) -> Value:
         """Return the results of `apply` on plain values, for every combination of the operands' possible values."""
@@ -173,14 +125,14 @@ class Operations(Containers):
             result = apply(*plain)
         except Exception:
             # An expression that raises here also raises when the script runs.
-            self.raises()
+            self.run.raises()
             return Unknown()
         remark = next((operand.remark for operand in operands if isinstance(operand, Const) and operand.remark), "")
         value = from_plain(result)
         return Const(value.value, remark) if isinstance(value, Const) else value
 
     def _possible(self, operands: tuple[Value, ...], apply: Callable[..., Any], why: str) -> Value:
-        self.raises()
+        self.run.raises()
         combinations: list[tuple[Any, ...]] = [()]
         for operand in operands:
             combinations = [(*c, v) for c in combinations for v in candidates(operand)][:_MOST_COMBINATIONS]
