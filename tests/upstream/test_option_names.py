@@ -11,7 +11,7 @@ import pytest
 
 from tests.upstream.releases import release
 from tests.upstream.test_grpo_defaults import EDGES, INHERITED, fields
-from vcompat.sources.reading.python.libraries.option_names import FLAGS, NUMBERS, VALUED
+from vcompat.sources.reading.python.libraries.option_names import option_names
 from vcompat.sources.reading.python.libraries.steady import defaults_of
 from vcompat.sources.reading.python.values.values import Lib
 
@@ -33,8 +33,9 @@ print(json.dumps(found))
 def test_options_are_flags_or_take_values_as_in_the_installed_classes() -> None:
     done = subprocess.run([sys.executable, "-c", PRINT_FIELDS], capture_output=True, text=True, check=True)
     real = json.loads(done.stdout.splitlines()[-1])
-    assert {name for name, is_flag in real.items() if is_flag} == FLAGS
-    assert {name for name, is_flag in real.items() if not is_flag} == VALUED
+    assert real
+    assert {name for name, is_flag in real.items() if is_flag} <= option_names().flags
+    assert {name for name, is_flag in real.items() if not is_flag} <= option_names().valued
 
 
 #: Prints the options that the parser of the installed TRL converts to one number.
@@ -53,8 +54,9 @@ print(json.dumps([[
 def test_options_take_numbers_as_in_the_installed_parser() -> None:
     done = subprocess.run([sys.executable, "-c", PRINT_NUMBERS], capture_output=True, text=True, check=True)
     real = json.loads(done.stdout.splitlines()[-1])
-    assert {name for name, is_number in real if is_number} == NUMBERS
-    assert not NUMBERS & {name for name, is_number in real if not is_number}
+    numbers = {name for name, is_number in real if is_number}
+    assert numbers and numbers <= option_names().numbers
+    assert not option_names().numbers & {name for name, is_number in real if not is_number}
 
 
 @pytest.mark.parametrize("version", EDGES)

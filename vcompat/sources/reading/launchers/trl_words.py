@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from vcompat.facts.vocabulary import FLAG, VOCABULARY
 from vcompat.sources.reading.commands.launchers import LAUNCHERS, outweighed, record_option
-from vcompat.sources.reading.python.libraries.option_names import VALUED
+from vcompat.sources.reading.python.libraries.option_names import option_names
 from vcompat.sources.reading.word import Word, begins_with_gap, readable
 
 _OWN = frozenset({"config", "accelerate_config"})
@@ -42,4 +42,8 @@ def _may_be_options(words: Sequence[Word], index: int) -> bool:
 def _needs_value(option: str) -> bool:
     fact = VOCABULARY.get(f"plan.{option}")
     of_accelerate = option in LAUNCHERS["accelerate"].valued
-    return of_accelerate or option in VALUED | _OWN or (fact is not None and fact.kind != FLAG and not fact.many)
+    return (
+        of_accelerate
+        or option in option_names().valued | _OWN
+        or (fact is not None and fact.kind != FLAG and not fact.many)
+    )

@@ -20,7 +20,7 @@ from vcompat.facts.vocabulary import FLAG, NUMBER, VOCABULARY
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.python.classes import classes, constructions
 from vcompat.sources.reading.python.libraries import loading
-from vcompat.sources.reading.python.libraries.option_names import FLAGS, NUMBERS, VALUED
+from vcompat.sources.reading.python.libraries.option_names import option_names
 from vcompat.sources.reading.python.libraries.option_types import CONVERTERS, flag, kind_of, text_of
 from vcompat.sources.reading.python.parsers import argparse_model
 from vcompat.sources.reading.python.parsers.argparse_builder import (
@@ -379,9 +379,10 @@ def _parser(run: Run, kinds: Any) -> Parser:
     for setting in COUNTS_INSTEAD:
         # They have no value by default, so that nothing negates them.
         _option(parser, setting, "bool", UNSET)
-    for setting in sorted(VALUED):
-        _option(parser, setting, "number" if setting in NUMBERS else "text", UNSET)
-    for setting in sorted(FLAGS):
+    names = option_names()
+    for setting in sorted(names.valued):
+        _option(parser, setting, "number" if setting in names.numbers else "text", UNSET)
+    for setting in sorted(names.flags - COUNTS_INSTEAD.keys()):
         _option(parser, setting, "bool", Const(True))
     return parser
 
@@ -499,7 +500,7 @@ def _declared(run: Run, kind: Value, key: str) -> str:
                 return kind_of(statement.annotation)
     fact = fact_of(key)
     is_number = fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many
-    return "number" if is_number or key in NUMBERS else ""
+    return "number" if is_number or key in option_names().numbers else ""
 
 
 def _instance(run: Run, kind: Value, keywords: dict[str, Held], site: Site) -> Value:
