@@ -21,7 +21,7 @@ from tests.upstream.releases import source
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.records.settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
-from vcompat.sources.reading.commands.launchers import LAUNCHERS
+from vcompat.sources.reading.commands.launchers import launcher_of
 from vcompat.sources.reading.commands.started import read_started
 from vcompat.sources.reading.handed_on import options_of
 from vcompat.sources.reading.invocation import Invocation
@@ -134,7 +134,7 @@ def spellings(launcher: str) -> Iterator[str]:
 
 def values_of(launcher: str, name: str) -> list[str]:
     """A value for an option that takes one."""
-    valued = LAUNCHERS[launcher].valued
+    valued = launcher_of(launcher).valued
     return ["1"] if any(option.startswith(name.replace("-", "_")) for option in valued) else []
 
 
@@ -153,7 +153,9 @@ def test_an_option_is_reported_only_if_the_parser_of_the_release_refuses_it(laun
             assert "unrecognized arguments" in said or "ambiguous option" in said, words
         elif "unrecognized arguments" in said:
             # Of a shortened option it is not claimed that this parser takes no abbreviations; nor of hyphens.
-            shorter = any(option.startswith(name) for option in LAUNCHERS[launcher].valued | LAUNCHERS[launcher].flags)
+            shorter = any(
+                option.startswith(name) for option in launcher_of(launcher).valued | launcher_of(launcher).flags
+            )
             assert "-" in name or shorter or name.startswith("no_"), words
     assert reported > 20 and refusals >= reported
 
@@ -180,7 +182,7 @@ def test_a_text_for_a_number_is_reported_if_and_only_if_the_parser_of_the_releas
 ) -> None:
     record = load_class(PACKAGES[launcher], RECORDS[launcher])
     assert record is not None
-    parse, valued, refusals = PARSERS[launcher](release), LAUNCHERS[launcher].valued, 0
+    parse, valued, refusals = PARSERS[launcher](release), launcher_of(launcher).valued, 0
     for name, field in record.fields(Version(release)).items():
         for value in ("auto", "8", "1_0", "2.5") if name in valued and not field.choices else ():
             words = [f"--{name}", value, "train.py"]

@@ -12,7 +12,7 @@ import yaml
 
 from tests.upstream.releases import release
 from vcompat.facts.processes import AUTOMATIC
-from vcompat.sources.reading.commands.launchers import LAUNCHERS
+from vcompat.sources.reading.commands.launchers import launcher_of
 from vcompat.sources.reading.configurations.deepspeed_config import _FACTS
 from vcompat.sources.reading.launchers import accelerate_facts
 from vcompat.sources.reading.launchers.accelerate_options import TRL_CONFIGS, of_trl
@@ -80,8 +80,8 @@ def accelerate_launch(version: str) -> Path:
 def test_the_options_match_the_launcher(name: str, options: Any) -> None:
     flags, valued = options()
     assert len(flags) > 3 and len(valued) > 3
-    assert flags - LAUNCHERS[name].flags == set()
-    assert valued - LAUNCHERS[name].valued == set()
+    assert flags - launcher_of(name).flags == set()
+    assert valued - launcher_of(name).valued == set()
 
 
 @pytest.mark.parametrize("version", ["0.18.2", "0.25.1", "1.5.0", "1.12.0", "1.16.0"])

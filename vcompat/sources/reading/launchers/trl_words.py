@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vcompat.facts.vocabulary import FLAG, VOCABULARY
-from vcompat.sources.reading.commands.launchers import LAUNCHERS, outweighed, record_option
+from vcompat.sources.reading.commands.launchers import launcher_of, outweighed, record_option
 from vcompat.sources.reading.python.libraries.option_names import option_names
 from vcompat.sources.reading.word import Word, begins_with_gap, readable
 
@@ -21,7 +21,7 @@ def options_of_accelerate(words: Sequence[Word]) -> Mapping[str, Word | bool]:
         if _may_be_options(words, index):
             outweighed(options)
         elif re.match(r"--\w", readable(word)):
-            record_option(LAUNCHERS["accelerate"], words, index, options)
+            record_option(launcher_of("accelerate"), words, index, options)
     return options
 
 
@@ -41,7 +41,7 @@ def _may_be_options(words: Sequence[Word], index: int) -> bool:
 
 def _needs_value(option: str) -> bool:
     fact = VOCABULARY.get(f"plan.{option}")
-    of_accelerate = option in LAUNCHERS["accelerate"].valued
+    of_accelerate = option in launcher_of("accelerate").valued
     return (
         of_accelerate
         or option in option_names().valued | _OWN
