@@ -1,16 +1,33 @@
 """Puts into the wheel what the repository keeps at its top: rules (as one compiled file), evidence records, templates.
 
 An editable installation gets none of these: a checkout reads the folders themselves.
+
+The description on the package index is the README, whose links lead to the repository.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class DescribeByReadme(MetadataHookInterface):
+    """Hatchling's hook for the metadata."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the description: the README, whose relative links are addresses of the files of this release."""
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        here, revision = metadata["urls"]["Repository"], f"v{metadata['version']}"
+        raw = here.replace("//github.com/", "//raw.githubusercontent.com/")
+        text = re.sub(r"(!\[[^]]*\]\()(?!https?:)", rf"\g<1>{raw}/{revision}/", text)
+        text = re.sub(r"((?<!!)\[[^]]*\]\()(?!https?:|#)", rf"\g<1>{here}/blob/{revision}/", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class CompileRules(BuildHookInterface[Any]):

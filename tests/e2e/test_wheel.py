@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from vcompat.foundation.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,3 +43,8 @@ def test_an_installed_wheel_and_a_checkout_find_the_same_rules(tmp_path: Path) -
     assert (rules / "compiled.jsonl").is_file() and (rules / "evidence" / "vllm.toml").is_file()
     assert (rules / "evidence" / "settings" / "trl" / "GRPOConfig.json").is_file()
     assert not list(target.rglob("sleep-level-2-loses-buffers.toml"))
+    (metadata,) = target.glob("vcompat-*.dist-info/METADATA")
+    links = re.findall(r"\]\(([^)]+)\)", metadata.read_text(encoding="utf-8"))
+    assert f"https://github.com/vcompat/vcompat/blob/v{__version__}/docs/check.md" in links
+    # The package index shows the description elsewhere.
+    assert [link for link in links if not link.startswith("https://")] == []
