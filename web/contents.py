@@ -9,6 +9,7 @@ from web import documents
 from web.output import feed, llms, search_index, sitemap
 from web.page import Page
 from web.pages import facts, home, patches, rules, search, settings
+from web.tools import pages as tools
 
 #: Each yields pages.
 PAGES: tuple[Callable[[], Iterable[Page]], ...] = (
@@ -19,6 +20,7 @@ PAGES: tuple[Callable[[], Iterable[Page]], ...] = (
     facts.pages,
     settings.pages,
     documents.listing,
+    tools.pages,
 )
 #: Each writes files below the folder of the site, given all pages that the data wrote.
 FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (
@@ -26,6 +28,7 @@ FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (
     feed.write,
     llms.write,
     sitemap.write,
+    tools.write,
 )
 #: The navigation: names of pages and what to call them. An entry without its page is left out.
 NAVIGATION = (
