@@ -1,12 +1,9 @@
 // `node precompile.mjs GIVEN MADE`: compiles the modules in the archive GIVEN that a first answer imports, into MADE.
 
 import fs from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 
 const [given, made] = process.argv.slice(2);
-const require = createRequire(new URL("npm/", import.meta.url));
-const { loadPyodide } = await import(pathToFileURL(require.resolve("pyodide/pyodide.mjs")).href);
+const { loadPyodide } = await import(new URL("npm/node_modules/pyodide/pyodide.mjs", import.meta.url).href);
 
 try {
   fs.writeFileSync(made, await compiled(new Uint8Array(fs.readFileSync(given))));

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from vcompat_page import positions  # type: ignore[import-not-found]  # the page's script registers it
-from vcompat_translated import NotTranslated, translated
+from vcompat_patterns import NotTranslated, for_javascript, for_re
 
 error = re.error
 escape = re.escape
@@ -60,8 +60,8 @@ def compile(
     """Return `pattern` compiled. Raises `error` if it is not a regular expression."""
     if isinstance(pattern, bytes):
         try:
-            return _OfBytes(translated(pattern.decode("latin-1")))
+            return _OfBytes(for_javascript(pattern.decode("latin-1")))
         except NotTranslated:
             return re.compile(pattern)
     # RE2's classes, such as \w, have ASCII characters only.
-    return re.compile(pattern, re.ASCII)
+    return re.compile(for_re(pattern), re.ASCII)

@@ -1,7 +1,4 @@
-"""Translates regular expressions of RE2 for JavaScript's `RegExp`, as far as symptoms of rules use them.
-
-JavaScript has other line ends and blanks, and older engines have no flags inside of a pattern.
-"""
+"""Translates regular expressions of RE2 for `re` and for JavaScript's `RegExp`, as far as vcompat has such."""
 
 from __future__ import annotations
 
@@ -13,17 +10,37 @@ class NotTranslated(Exception):
 
 
 _TOKEN = re.compile(
-    r"(?P<flags>\(\?[a-z]*:)|(?P<open>\((?!\?))|(?P<close>\))|(?P<class>\[\^?\]?(?:[^\]\\]|\\.)*\])|(?P<escape>\\.)|(?P<other>.)",
+    r"(?P<all>\(\?[a-z]+\))|(?P<flags>\(\?[a-z]*:)|(?P<open>\((?:\?P<\w+>)?)|(?P<close>\))"
+    r"|(?P<class>\[\^?\]?(?:[^\]\\]|\\.)*\])|(?P<code>\\x\{[0-9A-Fa-f]+\})|(?P<escape>\\.)|(?P<other>.)",
     re.DOTALL,
 )
-#: At the start and the end of a line, and of the whole text.
+_CODE = re.compile(r"\\x\{([0-9A-Fa-f]+)\}")
+#: In JavaScript, at the start and the end of a line, and of the whole text: it has other line ends.
 _LINE, _TEXT = {"^": r"(?<![^\n])", "$": r"(?![^\n])"}, {"^": r"(?<![\s\S])", "$": r"(?![\s\S])"}
 _BLANK = r"\t\n\f\r "
 _ESCAPES = frozenset("dDwWbBntrfv")
 
 
-def translated(pattern: str) -> str:
-    """Return `pattern` for `RegExp` without flags. Raises NotTranslated."""
+def for_re(pattern: str) -> str:
+    r"""Return `pattern` for `re`, where ``$`` is also before a last line end, and ``\x{...}`` is no character."""
+    result: list[str] = []
+    flags = [""]
+    for token in _TOKEN.finditer(pattern):
+        text = token[0]
+        if token["all"]:
+            flags[-1] += text[2:-1]
+        elif token["flags"] or token["open"]:
+            flags.append(flags[-1] + (text[2:-1] if token["flags"] else ""))
+        elif token["close"] and len(flags) > 1:
+            flags.pop()
+        elif text == "$" and "m" not in flags[-1]:
+            text = r"\Z"
+        result.append(_CODE.sub(lambda match: f"\\U{int(match[1], 16):08x}", text))
+    return "".join(result)
+
+
+def for_javascript(pattern: str) -> str:
+    """Return `pattern` for `RegExp` without flags, which older engines do not have inside. Raises NotTranslated."""
     result: list[str] = []
     flags = [""]
     for token in _TOKEN.finditer(pattern):
@@ -32,21 +49,22 @@ def translated(pattern: str) -> str:
             flags.append(flags[-1] + text[2:-1])
             if not set(flags[-1]) <= set("ims"):
                 raise NotTranslated(text)
-            result.append("(?:")
+            text = "(?:"
         elif token["open"]:
+            flags.append(flags[-1])
             if pattern.startswith("?", token.end()):
                 raise NotTranslated(text)
-            flags.append(flags[-1])
-            result.append(text)
         elif token["close"]:
             flags.pop()
-            result.append(text)
         elif token["class"]:
-            result.append(_class(text, flags[-1]))
+            text = _class(text, flags[-1])
         elif token["escape"]:
-            result.append(_escape(text))
+            text = _escape(text)
+        elif token["other"]:
+            text = _other(text, flags[-1])
         else:
-            result.append(_other(text, flags[-1]))
+            raise NotTranslated(text)
+        result.append(text)
     return "".join(result)
 
 
