@@ -1,4 +1,4 @@
-"""The archive of Python modules for the tools: vcompat as a wheel has it, what it imports, and the modules in `inside`."""
+"""The archive of Python modules for the tools: vcompat as its wheel has it, what it imports, and those in `inside`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _inside() -> Mapping[str, bytes]:
 
 
 def _compiled(plain: bytes) -> Mapping[str, bytes]:
-    """The modules that a first answer imports, as Pyodide's Python compiles them: importing them takes half the time."""
+    """The modules that a first answer imports, compiled in Pyodide: importing them takes half the time."""
     script = _HERE / "precompile.mjs"
     stamp = hashlib.sha256(plain + script.read_bytes() + (FOLDER / ".installed").read_bytes()).hexdigest()
     kept = _KEPT / f"{stamp}.zip"

@@ -44,12 +44,12 @@ def pages() -> Iterator[Page]:
         "check",
         "check.html",
         "Check a run before the launch",
-        "Paste or drop the scripts and configurations of a GRPO run with TRL and vLLM: what will go wrong on your GPUs, "
-        "why, and what to change.",
+        "Paste or drop the scripts and configurations of a GRPO run with TRL and vLLM: what will go wrong on your GPUs "
+        "and what to change.",
         {
             "tool": {
                 "command": "check",
-                "lead": "Paste or drop what starts your GRPO run: you get what will go wrong on your GPUs, and the fixes.",
+                "lead": "Paste or drop what starts your GRPO run: you get what will go wrong on your GPUs, and fixes.",
                 "action": "Check",
                 "nothing": "No run; expected a text in the field above, or files.",
                 "reading": "Reading the files …",

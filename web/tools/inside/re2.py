@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from vcompat_page import positions  # type: ignore[import-not-found]  # the page's script registers it
+from vcompat_page import positions  # the page's script registers it
 from vcompat_patterns import NotTranslated, for_javascript, for_re
 
 error = re.error
@@ -54,9 +54,7 @@ class _OfBytes:
         return map(_Found, positions(self.pattern, data.decode("latin-1")).to_py())
 
 
-def compile(
-    pattern: str | bytes, options: Options | None = None
-) -> re.Pattern[str] | re.Pattern[bytes] | _OfBytes:
+def compile(pattern: str | bytes, options: Options | None = None) -> re.Pattern[str] | re.Pattern[bytes] | _OfBytes:
     """Return `pattern` compiled. Raises `error` if it is not a regular expression."""
     if isinstance(pattern, bytes):
         try:

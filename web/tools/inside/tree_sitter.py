@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from vcompat_page import parse  # type: ignore[import-not-found]  # the page's script registers it
+from vcompat_page import parse  # the page's script registers it
 
 #: Numbers of a node: type, field, flags, first and last byte, first and last row, number of children.
 _WIDTH = 8
@@ -34,9 +34,9 @@ class Parser:
     def parse(
         self, read: Callable[[int, object], bytes], progress_callback: Callable[[int, bool], bool] | None = None
     ) -> Tree:
-        """Parse what `read` returns from an offset on, up to an empty piece. `progress_callback` returns whether to stop.
+        """Parse what `read` returns from an offset on, up to an empty piece.
 
-        Raises ValueError if it was stopped.
+        `progress_callback` returns whether to stop. Raises ValueError if it was stopped.
         """
         chunks: list[bytes] = []
         starts: list[int] = []

@@ -52,7 +52,7 @@ def for_javascript(pattern: str) -> str:
             text = "(?:"
         elif token["open"]:
             flags.append(flags[-1])
-            if pattern.startswith("?", token.end()):
+            if text != "(" or pattern.startswith("?", token.end()):
                 raise NotTranslated(text)
         elif token["close"]:
             flags.pop()
