@@ -1,10 +1,10 @@
 """The tools answer what the commands answer: the same exit code, and the same JSON."""
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
+import tomli
 
 from tests.web.tools.engine import LOGS, ROOT, commanded
 
@@ -37,7 +37,7 @@ def _checks(engine, folder: Path, files: dict[str, bytes], given: list[str]) -> 
 
 
 def _case(case: Path) -> tuple[dict[str, bytes], list[str]]:
-    return _files(case), tomllib.loads((case / "case.toml").read_text())["given"]
+    return _files(case), tomli.loads((case / "case.toml").read_text())["given"]
 
 
 @pytest.mark.parametrize("log", LOGS[::9], ids=lambda path: path.stem)

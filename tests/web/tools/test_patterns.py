@@ -34,7 +34,7 @@ def test_each_symptom_matches_the_same_parts_of_all_kept_logs():
         ("b$", "a b\n"),
         ("(?m)b$", "b\nb\n"),
         ("(?m:b$)|c$", "b\nc\n"),
-        (r"[\x{276f}%] \w", "❯ a % ä"),
+        (r"[\x{276f}%] \w", "\u276f a % ä"),
         (r"(a$)|[$]", "$ a\n"),
     ],
 )
