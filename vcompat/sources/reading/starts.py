@@ -12,7 +12,7 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading import recognize as kinds
-from vcompat.sources.reading.commands.server import is_of_trl, options_of_server, serves
+from vcompat.sources.reading.commands.server import is_of_trl, is_of_vllm, options_of_server, serves, takes_weights
 from vcompat.sources.reading.commands.started import PROGRAMS, Started, read_started
 from vcompat.sources.reading.commands.wrappers import KEEPS_VARIABLES, Changes, keeps_variables
 from vcompat.sources.reading.invocation import COMMAND, Environment, Invocation, Others
@@ -258,6 +258,12 @@ def _of_started(
         serving = [started for started, _ in commands if serves(started)]
         if len(serving) == 1 and is_of_trl(serving[0]):
             _state_data_parallel_size(serving[0].arguments, facts, place)
+        if len(serving) == 1 and is_of_vllm(serving[0]) and not servers[0].why_uncertain:
+            takes = takes_weights(serving[0].arguments)
+            if takes is None:
+                facts.forget("plan.server_weight_transfer", f"{place}: words of its command are not known", place)
+            else:
+                state(facts, "plan.server_weight_transfer", takes, place)
     return [Start(started, with_wrappers(started, each, presumed), facts) for started, each in training]
 
 

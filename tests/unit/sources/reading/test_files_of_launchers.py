@@ -572,6 +572,7 @@ configuration = 'GRPOConfig' (train.py:1:1)
 launcher = 'python' (run.sh:2:1)
 server_devices = ('0', '2') (run.sh:1:1)
 server_started = True (run.sh:1:1)
+server_weight_transfer = False (run.sh:1:1)
 use_vllm = True (train.py:1:21)
 world_size = 1 (run.sh:2:1)
 files: run.sh: train.py

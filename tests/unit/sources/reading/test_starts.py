@@ -65,14 +65,29 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
     ("server", "expected"),
     [
         ("", ["server_started = False (x.sh)"]),
-        ("vllm serve m", ["server_started = True (x.sh:2)"]),
+        ("vllm serve m", ["server_started = True (x.sh:2)", "server_weight_transfer = False (x.sh:2)"]),
+        (
+            'vllm serve m --weight-transfer-config {"backend":"nccl"}',
+            ["server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+        ),
+        (
+            "vllm serve m --weight_transfer_config.backend nccl",
+            ["server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+        ),
+        (
+            "vllm serve --config server.yaml",
+            ["server_started = True (x.sh:2)", "server_weight_transfer ? x.sh:2: words of its command are not known"],
+        ),
         ("trl vllm-serve", ["server_data_parallel_size = 1 (x.sh:2)", "server_started = True (x.sh:2)"]),
         # No release has these two subcommands.
         ("trl vllm-serve-async", ["server_started = True (x.sh:2)"]),
         ("vllm vllm-serve", ["server_started = False (x.sh)"]),
         ("trl serve", ["server_started = False (x.sh)"]),
         ("vllm bench", ["server_started = False (x.sh)"]),
-        ("python -m vllm.entrypoints.openai.api_server", ["server_started = True (x.sh:2)"]),
+        (
+            "python -m vllm.entrypoints.openai.api_server",
+            ["server_started = True (x.sh:2)", "server_weight_transfer = False (x.sh:2)"],
+        ),
     ],
 )
 def test_a_server_beside_the_training_is_a_fact(server: str, expected: list[str]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
 from vcompat.sources.reading.commands.started import Started
 from vcompat.sources.reading.invocation import Invocation
+from vcompat.sources.reading.word import Word
 
 _SUBCOMMANDS = frozenset({("trl", "vllm-serve"), ("vllm", "serve"), ("swift", "rollout")})
 _TRL_MODULE = "trl.scripts.vllm_serve"
@@ -29,6 +31,20 @@ def serves(started: Started) -> bool:
 def is_of_trl(started: Started) -> bool:
     """Return whether a command starts the server of TRL's releases, whose options are known."""
     return (started.launcher, started.script) == ("trl", "vllm-serve") or started.module == _TRL_MODULE
+
+
+def is_of_vllm(started: Started) -> bool:
+    """Return whether a command starts vLLM's own server, which is not made for a trainer."""
+    own = (started.launcher, started.script) == ("vllm", "serve")
+    return own or started.module == "vllm.entrypoints.openai.api_server"
+
+
+def takes_weights(words: Sequence[Word]) -> bool | None:
+    """Return whether vLLM's own server gets ``--weight-transfer-config``; None if parts of its command are unknown."""
+    known = [word.replace("_", "-") for word in words if isinstance(word, str)]
+    if any(word.startswith("--weight-transfer-config") for word in known):
+        return True
+    return None if len(known) < len(words) or any(word.startswith("--config") for word in known) else False
 
 
 def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated, ...]:
