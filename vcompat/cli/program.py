@@ -35,6 +35,7 @@ COMMANDS = {
     "install": "Apply the patches in each process of an environment.",
     "uninstall": "Undo `vcompat install`.",
     "support": "Print what releases of a package require of others.",
+    "mcp": "Serve these answers to an assistant, over MCP.",
     "init": "Write the settings and the CI file of a project.",
 }
 #: Those that print what vcompat knows are in a folder of their own.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
@@ -129,7 +130,9 @@ class Locator:
         folders = [beside, model]
         cached = os.path.join(hub, f"models--{model.replace('/', '--')}", "snapshots")
         if hub and os.path.isdir(cached):
-            folders += [os.path.join(cached, name) for name in sorted(os.listdir(cached))]
+            # A cache that cannot be read is none.
+            with suppress(OSError):
+                folders += [os.path.join(cached, name) for name in sorted(os.listdir(cached))]
         files = (os.path.join(folder, "config.json") for folder in folders)
         return next((file for file in files if os.path.isfile(file)), "")
 

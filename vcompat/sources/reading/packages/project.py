@@ -141,8 +141,12 @@ def _of_conda(folder: str, runtime: Runtime) -> Iterator[_Found]:
 
 
 def _named(folder: str, pattern: re.Pattern[str]) -> list[str]:
-    """Return the names of files of a kind in a folder."""
-    return sorted(name for name in os.listdir(folder or ".") if pattern.fullmatch(name))[:_MOST_LISTS]
+    """Return the names of files of a kind in a folder; none if it cannot be read, such as one above the project."""
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return []
+    return sorted(name for name in names if pattern.fullmatch(name))[:_MOST_LISTS]
 
 
 def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_Found]:

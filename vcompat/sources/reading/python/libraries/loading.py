@@ -113,8 +113,12 @@ def read(run: Run, name: Word, kind: str, place: Place | None) -> Document | Non
 
 def _is_pointer(path: str) -> bool:
     """Return whether a file is only the name under which Git LFS keeps the real one."""
-    with open(path, "rb") as file:
-        return file.read(len(_POINTER)) == _POINTER
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_POINTER)) == _POINTER
+    except OSError:
+        # What reads the document states why it cannot.
+        return False
 
 
 def settings_document(run: Run) -> Document:

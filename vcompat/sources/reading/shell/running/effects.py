@@ -201,7 +201,10 @@ def _listed(words: Sequence[Word], state: State) -> bool:
         return False
     if not isinstance(base, str) or not os.path.isdir(base):
         return False
-    names = sorted(fnmatch.filter(os.listdir(base), options.get("-name", "*")))
+    try:
+        names = sorted(fnmatch.filter(os.listdir(base), options.get("-name", "*")))
+    except OSError:
+        return False
     found = [name for name in names if os.path.isfile(os.path.join(base, name))]
     if not found or len(found) > _MOST_FOUND:
         return False
