@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from web import documents
-from web.output import feed, llms, search_index, sitemap
+from web.output import feed, llms, palette, search_index, sitemap
 from web.page import Page
 from web.pages import facts, home, patches, rules, search, settings
 from web.tools import pages as tools
@@ -25,6 +25,7 @@ PAGES: tuple[Callable[[], Iterable[Page]], ...] = (
 #: Each writes files below the folder of the site, given all pages that the data wrote.
 FILES: tuple[Callable[[Path, Sequence[Page]], None], ...] = (
     search_index.write,
+    palette.write,
     feed.write,
     llms.write,
     sitemap.write,

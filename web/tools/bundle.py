@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from vcompat.report.parts.html_parts import STYLE
+from vcompat.report.parts.page_style import STYLE
 from web.tools.archive import archive
 from web.tools.npm_packages import FOLDER
 

@@ -11,7 +11,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.memory.budget import Budget
 from vcompat.report.parts import compiled
 from vcompat.report.parts.formats import at
-from vcompat.report.parts.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
+from vcompat.report.parts.html_parts import about, element, facts_table, fix_parts, labeled, need, page, reason
 from vcompat.report.parts.memory import gib, phases, summary
 from vcompat.report.parts.patching import patching_lines
 from vcompat.report.parts.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
@@ -72,7 +72,10 @@ def _memory(budget: Budget | None) -> Iterator[str]:
             label = escape(f"{name} {gib(value)} GiB")
             yield f'<span class="{key}" style="width: {100 * value / whole:.2f}%" title="{label}"></span>'
         rest = whole - sum(value for _, _, value in shown)
-        if budget.left is None and rest > 0:
+        if not shown:
+            # An empty bar would look like an empty GPU.
+            yield '<span class="unknown" style="width: 100%">not known</span>'
+        elif budget.left is None and rest > 0:
             yield f'<span class="unknown" style="width: {100 * rest / whole:.2f}%">not known</span>'
         yield '</div><ul class="legend">'
         for key, name, value in shown:
@@ -106,7 +109,7 @@ def _finding(finding: Finding, facts: Facts) -> Iterator[str]:
     yield labeled("Depends on", map(need, finding.needs))
     yield from fix_parts(() if finding.fixed_by else finding.fixes)
     yield from _grids(finding, facts)
-    yield f"{links(rule.references)}</article>"
+    yield f"{about(rule)}</article>"
 
 
 def _grids(finding: Finding, facts: Facts) -> Iterator[str]:

@@ -34,7 +34,7 @@ from vcompat.report.diagnoses.diagnosis_wording import (
 from vcompat.report.diagnoses.metric_plot import plot
 from vcompat.report.diagnoses.metrics import explained, name_of, said, size_of
 from vcompat.report.parts.formats import relative
-from vcompat.report.parts.html_parts import element, facts_table, fix_parts, labeled, links, need, page, reason
+from vcompat.report.parts.html_parts import about, element, facts_table, fix_parts, labeled, links, need, page, reason
 from vcompat.report.parts.layout import printable
 from vcompat.report.parts.wording import EFFECTS
 
@@ -127,7 +127,7 @@ def _match(match: Match) -> Iterator[str]:
     )
     yield from fix_parts(match.fixes)
     yield labeled("Does not help", [_text(rule.wrong_advice)] if rule.wrong_advice else [])
-    yield f"{links(rule.references)}</article>"
+    yield f"{about(rule)}</article>"
 
 
 def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:

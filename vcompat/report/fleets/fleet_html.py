@@ -8,7 +8,7 @@ from html import escape
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding
 from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
 from vcompat.report.fleets.fleet_wording import checked, nodes, total, verdict, where
-from vcompat.report.parts.html_parts import element, fix_parts, labeled, page, reason
+from vcompat.report.parts.html_parts import about, element, fix_parts, labeled, page, reason
 from vcompat.report.parts.layout import printable
 from vcompat.rules.rule import SEVERITIES
 
@@ -133,7 +133,7 @@ def _finding(one: FleetFinding) -> Iterator[str]:
     kind = one.kind
     yield f'<article class="{kind.severity}" id="{kind.id}">'
     yield f'<h2><span class="word">{kind.severity}</span>{escape(kind.title)}</h2><p>{escape(kind.summary)}</p>'
-    yield "<table><tr><th></th><th>nodes</th><th>value</th></tr>"
+    yield "<table><tr><th>what</th><th>nodes</th><th>value</th></tr>"
     for entry in one.entries[:200]:
         yield from _rows(entry)
     yield f"</table>{f'<p>and {len(one.entries) - 200} more</p>' if len(one.entries) > 200 else ''}"
@@ -161,4 +161,4 @@ def _rule(one: RuleFinding) -> Iterator[str]:
     yield labeled("On", [escape(where(one))])
     yield labeled("Because", map(reason, finding.because))
     yield from fix_parts(finding.fixes)
-    yield "</article>"
+    yield f"{about(finding.rule)}</article>"

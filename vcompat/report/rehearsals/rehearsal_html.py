@@ -30,6 +30,9 @@ _STYLE = """
 .vcompat .lane span { position: absolute; height: 1rem; min-width: 1px; border-radius: 1px; background: var(--shade) }
 .vcompat .checks td:nth-child(2) { white-space: nowrap }
 .vcompat .checks td:first-child { color: var(--color); font-weight: 600; white-space: nowrap }
+@media (max-width: 40rem) { .vcompat .checks :is(tbody, tr, td) { display: block; overflow-wrap: anywhere }
+  .vcompat .checks tr { border-bottom: 1px solid var(--edge); padding: .4rem 0 }
+  .vcompat .checks tr td { border: 0; padding: 0 } }
 """
 
 
