@@ -12,6 +12,7 @@ class Tags(HTMLParser):
         self.open: list[str] = []
         self.seen: list[tuple[str, dict[str, Any]]] = []
         self.text = ""
+        self.scripts: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append((tag, dict(attrs)))
@@ -22,7 +23,9 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
+        if "script" in self.open:
+            self.scripts.append(data)
+        elif "style" not in self.open:
             self.text += data
 
 

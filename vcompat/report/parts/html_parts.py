@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Iterator
 from html import escape
 
@@ -9,7 +11,7 @@ from vcompat.evaluation.finding import Need, Reason
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.foundation.addresses import rule_page
-from vcompat.report.parts.page_style import SCRIPT, PAGE_STYLE, STYLE
+from vcompat.report.parts.page_style import PAGE_STYLE, SCRIPT, STYLE
 from vcompat.rules.instruction import instruction, note
 from vcompat.rules.rule import Fix, Rule
 
@@ -20,9 +22,16 @@ def page(verdict: str, fragment: str) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
         f"<title>vcompat: {verdict}</title>\n<style>\n{PAGE_STYLE}</style>\n</head>\n<body>\n"
         f'<main>\n{fragment}</main>\n<script type="module">{SCRIPT}</script>\n</body>\n</html>\n'
     )
+
+
+def _policy() -> str:
+    """Return the policy with which a browser runs no script but ours, and requests nothing."""
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
 def element(parts: Iterable[str]) -> str:

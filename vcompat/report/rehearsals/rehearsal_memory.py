@@ -49,7 +49,7 @@ def table(outcome: Rehearsal) -> Iterator[str]:
         return
     yield "<section><h2>Memory</h2><p>Peak in GiB, in each phase without the phases in it."
     yield " A GPU's memory is that of all processes on it.</p>" if is_gpu else "</p>"
-    yield '<table class="peaks"><thead><tr><th></th>'
+    yield '<table class="peaks"><thead><tr><th>process</th>'
     names = [_COLUMNS[name] for name in phases] + (["of"] if is_gpu else [])
     yield "".join(f"<th>{name}</th>" for name in names) + "</tr></thead><tbody>"
     rows: dict[tuple[int, int | None], dict[str, Peak]] = {}

@@ -12,6 +12,7 @@ from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
 from vcompat.report.diagnoses import diagnosis as diagnosis_text
 from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_markdown
+from vcompat.report.parts.page_style import SCRIPT
 
 RULES = [
     make_rule(id="first", title="First | <cause>", symptoms=[{"pattern": "out of <b>memory"}]),
@@ -39,9 +40,10 @@ def page(text: str = LOG) -> Tags:
     return parsed(diagnosis_html.render(diagnose(text)))
 
 
-def test_the_page_needs_no_other_file_and_no_script() -> None:
+def test_the_page_needs_no_other_file_and_has_no_script_but_ours() -> None:
     shown = page()
-    assert not {tag for tag, _ in shown.seen} & {"script", "link", "img", "iframe", "b", "i"}
+    assert not {tag for tag, _ in shown.seen} & {"link", "img", "iframe", "b", "i"}
+    assert shown.scripts == [SCRIPT] and all("src" not in attributes for _, attributes in shown.seen)
     assert ("meta", {"name": "color-scheme", "content": "light dark"}) in shown.seen
 
 
@@ -91,7 +93,7 @@ def test_without_a_cause_the_page_has_the_traceback_and_the_command_that_reports
 def test_what_a_log_contains_is_no_markup_in_a_page() -> None:
     attack = "</pre></div><script>alert(1)</script>\x07 &lt;"
     shown = page(f"{FRAMES}MemoryError: out of {attack}\nvllm==0.7.2\n")
-    assert "script" not in {tag for tag, _ in shown.seen}
+    assert shown.scripts == [SCRIPT]
     assert "<script>alert(1)</script>\\x07 <" in shown.text
 
 
