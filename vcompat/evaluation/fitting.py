@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import HAVE_PROGRAMS, NAME_OTHERWISE
 from vcompat.facts.value import FactValue
 from vcompat.rules.ranges import parse_range
+from vcompat.rules.record import load_record
 from vcompat.rules.rule import Fix, Rule
 
 
 def fitting(rule: Rule, facts: Facts) -> tuple[Fix, ...]:
     """Return the fixes that support the releases in use and that the run has not got yet, the best first."""
     fits = (fix for fix in rule.fixes if fix.fits(lambda package: facts.value(f"packages.{package}")))
-    return tuple(_with_place(fix, facts) for fix in fits if not _is_done(fix, facts) and _has_setting(fix, facts))
+    left = (fix for fix in fits if not _is_done(fix, facts) and _has_setting(fix, facts))
+    return tuple(_with_python(_with_place(fix, facts), facts) for fix in left)
 
 
 def _has_setting(fix: Fix, facts: Facts) -> bool:
@@ -55,3 +60,22 @@ def _with_place(fix: Fix, facts: Facts) -> Fix:
     if known is None or known.place is None or not known.place.line:
         return fix
     return fix._replace(details={**fix.details, "place": str(known.place)})
+
+
+def _with_python(fix: Fix, facts: Facts) -> Fix:
+    """Return a fix that names releases with the Python they require, if none of them supports the run's."""
+    python = facts.value("host.python")
+    if fix.kind != "version" or "range" not in fix.details or not isinstance(python, Version):
+        return fix
+    required = _required_pythons(fix.details["package"], fix.details["range"])
+    if not required or any(SpecifierSet(one).contains(python, prereleases=True) for one in required):
+        return fix
+    return fix._replace(note=f"{fix.note} Requires Python {required[-1]}; this run has {python}.".lstrip())
+
+
+@cache
+def _required_pythons(package: str, releases: str) -> tuple[str, ...]:
+    """Return which Pythons the recorded releases in a range require, oldest release first."""
+    record, wanted = load_record(package, with_rows=False), parse_range(releases)
+    declared = record.declares.get("python", {})
+    return tuple(declared.get(one, "") for one in record.releases if wanted.contains(one))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.fitting import fitting
@@ -100,3 +101,23 @@ def test_a_setting_is_advised_only_where_the_framework_has_it(framework: str, is
     fix = {"kind": "config", "setting": "vllm_mode", "value": "server"}
     assert bool(advised(fix, framework)) is is_named
     assert advised({**fix, "where": "LLM"}, framework)
+
+
+@pytest.mark.parametrize(
+    ("releases", "python", "noted"),
+    [
+        (">=0.32.0", "3.10", True),
+        (">=0.32.0", "3.12", False),
+        (">=0.31.0", "3.10.4", False),
+        ("<0.0.1", "3.10", False),
+    ],
+)
+def test_a_release_that_does_not_support_the_python_in_use_says_so(releases: str, python: str, noted: bool) -> None:
+    facts = Facts()
+    facts.set("host.python", Version(python), "test")
+    texts = {"title": "a", "component": "vllm", "effect": "crash", "severity": "error", "summary": "a"}
+    lists = {"references": [], "evidence": {"unmeasured": "made up"}}
+    fixes = [{"kind": "version", "package": "vllm", "range": releases, "note": "As a wheel."}]
+    rule = parse_rule({"id": "a", **texts, **lists, "fixes": fixes, "when": {"packages.vllm": ">=0.1"}}, "a", "a")
+    (fix,) = fitting(rule, facts)
+    assert fix.note == ("As a wheel. Requires Python >=3.11,<3.15; this run has 3.10." if noted else "As a wheel.")
