@@ -39,8 +39,8 @@ class CompileRules(BuildHookInterface[Any]):
             return
         sys.path.insert(0, self.root)
         try:
-            from vcompat.rules.compiled import compiled_text
             from vcompat.rules.database import read_table, rule_files
+            from vcompat.rules.rules_file import compiled_text
         finally:
             sys.path.remove(self.root)
         self._folder = tempfile.TemporaryDirectory()

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from vcompat.foundation.addresses import rule_path
 from vcompat.foundation.shipped import CHECKOUT
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.report.parts.wording import EFFECTS
 from vcompat.rules.database import load_rules, read_table
 from vcompat.rules.rule import Rule

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tests.e2e.figures import figures_page
 from tests.e2e.picture import picture
 from tests.unit.fleet_reports import fleet
-from vcompat.sources.probe.report import one_line
+from vcompat.sources.probe.probe_report import one_line
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"

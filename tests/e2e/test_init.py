@@ -150,7 +150,7 @@ def test_ci_installs_from_where_vcompat_was_installed_from(
     (site / "METADATA").write_text("Metadata-Version: 2.1\nName: vcompat\nVersion: 0.1.0\n")
     if record is not None:
         (site / "direct_url.json").write_text(json.dumps(record))
-    program = "from vcompat.fixes.project import installed_from; print(installed_from())"
+    program = "from vcompat.fixes.new_project import installed_from; print(installed_from())"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(site.parent)!r}); {program}"],
         capture_output=True,

@@ -19,7 +19,7 @@ import pytest
 
 from tests.e2e.conftest import PATIENCE, Stack, free_port
 from tests.e2e.test_colocated_training import assert_weights_arrived
-from vcompat.evaluation.ranks import compare
+from vcompat.evaluation.rank_patches import compare
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import files_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vcompat.sources.probe.report import one_line
+from vcompat.sources.probe.probe_report import one_line
 
 PACKAGES = {
     "accelerate": "1.15.0",

@@ -21,7 +21,7 @@ from vcompat.facts.records.wheels import EVERY_MACHINE, MACHINES, VLLM_KERNELS, 
 from vcompat.foundation.fatbin import containers
 from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_of, wheels_of
 from vcompat.upstream.remote import Remote
-from vcompat.upstream.wheels.compiled import NOT_RECORDED, SINCE, compiled_of
+from vcompat.upstream.wheels.compiled_code import NOT_RECORDED, SINCE, compiled_of
 from vcompat.upstream.wheels.pipeline import builds_of
 
 #: A small library of a wheel that has code for one architecture, for families, and PTX.

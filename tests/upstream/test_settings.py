@@ -19,7 +19,7 @@ from tests.upstream.releases import source
 from vcompat.facts.records.settings import all_fields, load_class
 from vcompat.upstream.settings.classes import PACKAGES
 from vcompat.upstream.settings.effects import Foreign
-from vcompat.upstream.settings.record import foreign_settings, recorded_tables
+from vcompat.upstream.settings.setting_records import foreign_settings, recorded_tables
 from vcompat.upstream.settings.survey import settings_of
 from vcompat.upstream.settings.verify import disagreements
 

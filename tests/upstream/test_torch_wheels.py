@@ -8,7 +8,7 @@ from packaging.version import Version
 from tests.upstream.survey import record
 from vcompat.upstream.index import releases_of
 from vcompat.upstream.settings.effects import Foreign
-from vcompat.upstream.settings.record import recorded_tables
+from vcompat.upstream.settings.setting_records import recorded_tables
 from vcompat.upstream.settings.verify import disagreements
 from vcompat.upstream.store import Store
 from vcompat.upstream.survey import judge

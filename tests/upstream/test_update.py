@@ -29,7 +29,7 @@ from vcompat.upstream.names.build import build
 from vcompat.upstream.names.record import index_file
 from vcompat.upstream.names.stamp import stamp
 from vcompat.upstream.names.write import write_index
-from vcompat.upstream.settings.record import recorded_tables, save_tables
+from vcompat.upstream.settings.setting_records import recorded_tables, save_tables
 from vcompat.upstream.store import Store
 from vcompat.upstream.verify import every_package
 from vcompat.upstream.wheels.compiled_record import save_wheels

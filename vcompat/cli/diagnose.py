@@ -98,7 +98,7 @@ def _follow(
     from vcompat.cli.shared.terminal import status
     from vcompat.diagnosis.diagnose import diagnosis
     from vcompat.diagnosis.follow import follow
-    from vcompat.diagnosis.search import Search
+    from vcompat.diagnosis.log_search import Search
     from vcompat.diagnosis.stated.around import Around
     from vcompat.facts.facts import Facts
 

@@ -16,7 +16,7 @@ from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.shared.terminal import say, width
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.edit import LIMIT, Changed
-from vcompat.fixes.editing.trial import ALL, FAILURES, Fixed, Result, fix_files
+from vcompat.fixes.editing.tried_edits import ALL, FAILURES, Fixed, Result, fix_files
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.reading import read_bytes
 from vcompat.foundation.writing import write_bytes

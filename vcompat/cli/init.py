@@ -11,7 +11,7 @@ import click
 from vcompat.cli.shared.options import color_option, path, target_option
 from vcompat.cli.shared.terminal import say
 from vcompat.evaluation.config import FILES, find_config
-from vcompat.fixes.project import CI, Origin, Planned, ci_files, installed_from, run_files, settings_file
+from vcompat.fixes.new_project import CI, Origin, Planned, ci_files, installed_from, run_files, settings_file
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.writing import write_whole
 

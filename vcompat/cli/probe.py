@@ -25,8 +25,8 @@ def command(form: str) -> int:
     Nothing of torch, vLLM, TRL or transformers is imported. What could not be found out is listed with the reason.
     Values of variables whose names contain KEY, TOKEN or PASSWORD are not printed.
     """
-    from vcompat.sources.probe.report import one_line
-    from vcompat.sources.probe.whole import whole_report
+    from vcompat.sources.probe.node_report import whole_report
+    from vcompat.sources.probe.probe_report import one_line
 
     table = whole_report()
     say(json.dumps(table, indent=2) if form == "pretty" else one_line(table))

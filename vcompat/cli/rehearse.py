@@ -177,7 +177,7 @@ def _known(
     from vcompat.facts.facts import Facts
     from vcompat.rehearsal.known import facts_of, stated_facts
     from vcompat.sources.gather import collect
-    from vcompat.sources.probe.report import of_facts
+    from vcompat.sources.probe.probe_report import of_facts
 
     try:
         sources, config = sources_of(words, patches)

@@ -8,7 +8,7 @@ import click
 
 from vcompat.cli.shared.options import color_option
 from vcompat.cli.shared.terminal import say
-from vcompat.evaluation.ranks import compare
+from vcompat.evaluation.rank_patches import compare
 from vcompat.foundation.errors import InputError
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import default_parent, files_of, newest

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from vcompat.diagnosis.described import described
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.leads.lead import Lead
+from vcompat.diagnosis.log_search import Found, Search
+from vcompat.diagnosis.logs.log_bytes import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.logs.quoted import has_quoting_form
-from vcompat.diagnosis.logs.reading import STDIN, Log, open_log, paths_of
 from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.metrics.signatures import Judged, judged, state
 from vcompat.diagnosis.ranking import (
@@ -26,7 +27,6 @@ from vcompat.diagnosis.ranking import (
     first_failure,
     ranked,
 )
-from vcompat.diagnosis.search import Found, Search
 from vcompat.diagnosis.stated.around import Around, combined
 from vcompat.diagnosis.symptoms import Shown, shown_by
 from vcompat.diagnosis.unfinished import suspected

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import GOES_ON, process_names
 from vcompat.diagnosis.failures import failures, follows, message_end
-from vcompat.diagnosis.logs.reading import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
-from vcompat.diagnosis.metrics.events import is_event_file
+from vcompat.diagnosis.log_search import Found, LogSearch, Search
+from vcompat.diagnosis.logs.log_bytes import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of
 from vcompat.diagnosis.metrics.tables import is_table
-from vcompat.diagnosis.search import Found, LogSearch, Search
+from vcompat.diagnosis.metrics.tensorboard_files import is_event_file
 from vcompat.foundation.errors import InputError
 
 #: Seconds without a line after which a process has ended whose last lines are a failure; and if others follow them, or

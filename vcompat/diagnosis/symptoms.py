@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from vcompat.diagnosis.failures import Failure, follows, message_end, read_failures
 from vcompat.diagnosis.frames import ends_in, passes
-from vcompat.diagnosis.logs.engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.logs.excerpts import Excerpt
 from vcompat.diagnosis.logs.literals import ignores_case, literals
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.logs.quoted import Quoted, is_coped_with, is_quotation
+from vcompat.diagnosis.logs.re2_engine import compiled, compiled_bytes, escape
 from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from vcompat.evaluation import names, settings
+from vcompat.evaluation import misfit_settings, missing_names
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.evaluation.selection import ENOUGH, selected
@@ -104,8 +104,8 @@ def _of_subjects(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[F
 
 def _each(rules: Sequence[Rule], facts: Facts) -> Iterator[Finding]:
     """Yield the findings of rules that can have several."""
-    yield from settings.findings([rule for rule in rules if rule.is_about_settings], facts)
-    yield from names.findings([rule for rule in rules if rule.is_about_names], facts)
+    yield from misfit_settings.findings([rule for rule in rules if rule.is_about_settings], facts)
+    yield from missing_names.findings([rule for rule in rules if rule.is_about_names], facts)
 
 
 def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:

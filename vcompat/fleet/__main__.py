@@ -20,7 +20,7 @@ from vcompat.fleet.gather import Gathered, gather, tell, told
 from vcompat.fleet.place import Place, place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.nodes.collect import Collected, answered
-from vcompat.sources.probe.whole import whole_report_as_text
+from vcompat.sources.probe.node_report import whole_report_as_text
 
 
 @click.command(cls=WithReports, context_settings={"help_option_names": ["-h", "--help"]})

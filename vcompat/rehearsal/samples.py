@@ -1,4 +1,4 @@
-"""The samples of memory that a process of a rehearsal wrote, as `inside/memory.py` writes them. Sizes are in MiB."""
+"""The samples of memory that a process of a rehearsal wrote (`inside/memory_samples.py`). Sizes are in MiB."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def load_rules(directory: str | None = None, thorough: bool = True) -> tuple[Rul
     `thorough` is passed to `rule.parse_rule`. Raises InputError with the file and the key of the first malformed rule.
     """
     if directory is None and os.path.isfile(_COMPILED):
-        from vcompat.rules.compiled import read_compiled
+        from vcompat.rules.rules_file import read_compiled
 
         return read_compiled(_COMPILED)
     directory = directory or os.path.join(CHECKOUT, "rules")

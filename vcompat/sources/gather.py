@@ -136,7 +136,7 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     # Who states one of them by hand asks about other releases than those of the project.
     if any(name in sources.settings or facts.value(name) is not None for name in names):
         return ()
-    from vcompat.sources.reading.packages.project import find_project
+    from vcompat.sources.reading.packages.project_releases import find_project
 
     project = find_project(run_files, _runtime(facts, sources.settings))
     if project is None:
@@ -165,7 +165,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
 
         facts.update(read_target(target))
     for path in reports:
-        from vcompat.sources.probe.report import read_report
+        from vcompat.sources.probe.probe_report import read_report
 
         override(facts, read_report(path))
     backend = facts.get("vllm.backend") if targets else None

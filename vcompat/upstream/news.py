@@ -20,11 +20,11 @@ from vcompat.upstream.architectures.model_record import recorded_models
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.changes import ENDS, Turn, turns
 from vcompat.upstream.index import Release
-from vcompat.upstream.scanning.known import Pair
+from vcompat.upstream.scanning.covered import Pair
 from vcompat.upstream.scanning.reasons import Reason, reasons_for
 from vcompat.upstream.scanning.scan import Misfit, Scan
 from vcompat.upstream.settings.classes import PACKAGES
-from vcompat.upstream.settings.record import recorded_tables
+from vcompat.upstream.settings.setting_records import recorded_tables
 from vcompat.upstream.settings.verify import Difference
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject

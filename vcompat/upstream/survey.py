@@ -25,7 +25,7 @@ from vcompat.upstream.settings.fields import Table
 from vcompat.upstream.settings.survey import settings_of
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject, subjects_of
-from vcompat.upstream.wheels.compiled import WITHOUT_SOURCE, compiled_of
+from vcompat.upstream.wheels.compiled_code import WITHOUT_SOURCE, compiled_of
 from vcompat.upstream.wheels.pipeline import builds_of
 from vcompat.upstream.wheels.torch_wheel import TORCH, build_of, sources_of
 
@@ -44,7 +44,7 @@ class Looked(NamedTuple):
     models: Mapping[str, frozenset[str]] = {}
     """The models, as `vcompat.upstream.architectures.models` finds them."""
     compiled: Mapping[str, Compiled] = {}
-    """The compiled code of its wheel (`upstream/wheels/compiled.py`), if it is not recorded yet."""
+    """The compiled code of its wheel (`upstream/wheels/compiled_code.py`), if it is not recorded yet."""
     builds: Mapping[str, tuple[Version, ...]] = {}
     """The wheels that its pipeline builds (`upstream/wheels/pipeline.py`), if they are not recorded yet."""
 

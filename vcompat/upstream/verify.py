@@ -29,14 +29,14 @@ from vcompat.upstream.index import IndexUnreachable, Release, finder, releases_o
 from vcompat.upstream.requirements import PARTNERS, PINNED
 from vcompat.upstream.settings import verify as settings_verify
 from vcompat.upstream.settings.fields import Table
-from vcompat.upstream.settings.record import foreign_settings, recorded_tables, save_tables
+from vcompat.upstream.settings.setting_records import foreign_settings, recorded_tables, save_tables
 from vcompat.upstream.settings.verify import Difference
 from vcompat.upstream.store import Store
 from vcompat.upstream.subjects import Subject, subjects_of
 from vcompat.upstream.survey import Looked, look_at
 from vcompat.upstream.verdicts import Remark
 from vcompat.upstream.wheels import compiled_record
-from vcompat.upstream.wheels.compiled import LIBRARIES
+from vcompat.upstream.wheels.compiled_code import LIBRARIES
 from vcompat.upstream.wheels.pipeline import save_builds
 from vcompat.upstream.wheels.torch_wheel import TORCH
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
 from vcompat.diagnosis.logs.excerpts import Reader
-from vcompat.diagnosis.logs.reading import Log, blocks
+from vcompat.diagnosis.logs.log_bytes import Log, blocks
 from vcompat.diagnosis.symptoms import sought, trigger
 from vcompat.report.diagnoses.diagnosis import render
 from vcompat.report.diagnoses.diagnosis_json import render as render_json

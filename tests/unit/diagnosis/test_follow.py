@@ -11,7 +11,7 @@ import pytest
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import GOES_ON
 from vcompat.diagnosis.follow import SURE, UNSURE, Follower
-from vcompat.diagnosis.search import Found, Search
+from vcompat.diagnosis.log_search import Found, Search
 from vcompat.foundation.errors import InputError
 
 RULES = [make_rule(id="memory", symptoms=[{"pattern": "out of memory"}])]

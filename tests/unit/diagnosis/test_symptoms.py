@@ -9,10 +9,10 @@ import pytest
 import tomli
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.logs.engine import compiled
 from vcompat.diagnosis.logs.excerpts import Excerpt
 from vcompat.diagnosis.logs.literals import SHORTEST, literals
 from vcompat.diagnosis.logs.prefixes import parse_line
+from vcompat.diagnosis.logs.re2_engine import compiled
 from vcompat.diagnosis.symptoms import Shown, examine, sought
 from vcompat.rules.database import load_rules
 

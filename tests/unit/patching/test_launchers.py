@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.patching.launched import CALL, PATCH, Place, started
-from vcompat.evaluation.ranks import compare
+from vcompat.evaluation.rank_patches import compare
 from vcompat.patching.launching import environment_of_run
 from vcompat.patching.processes import read_process
 from vcompat.patching.run_folder import files_of

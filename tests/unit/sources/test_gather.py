@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, gather
-from vcompat.sources.probe.report import of_facts
+from vcompat.sources.probe.probe_report import of_facts
 
 #: A report of `vcompat probe` on a machine with a CPU build of vLLM and without GPUs.
 SAVED = """{"facts": {

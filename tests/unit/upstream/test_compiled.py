@@ -18,7 +18,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.upstream.index import Release, releases_of, wheels_of
 from vcompat.upstream.store import Unavailable
-from vcompat.upstream.wheels.compiled import compiled_of
+from vcompat.upstream.wheels.compiled_code import compiled_of
 from vcompat.upstream.wheels.compiled_record import news, save_wheels
 
 unearth = pytest.importorskip("unearth", reason="the index client is an extra")

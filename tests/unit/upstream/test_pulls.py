@@ -21,7 +21,7 @@ from vcompat.upstream.names.build import build
 from vcompat.upstream.names.write import write_index
 from vcompat.upstream.pulls.clone import Clone
 from vcompat.upstream.pulls.history import History
-from vcompat.upstream.pulls.record import survey, write
+from vcompat.upstream.pulls.pull_records import survey, write
 
 _GITHUB, _PERSON = "noreply@github.com", "person@example.org"
 

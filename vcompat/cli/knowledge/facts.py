@@ -7,7 +7,7 @@ import click
 from vcompat.cli.shared.options import color_option, complete_facts
 from vcompat.cli.shared.terminal import say, width
 from vcompat.facts.vocabulary import VOCABULARY, spec_of
-from vcompat.report.rules.vocabulary import details, table
+from vcompat.report.rules.fact_table import details, table
 from vcompat.rules.database import load_rules
 
 

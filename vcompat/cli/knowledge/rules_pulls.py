@@ -14,7 +14,7 @@ from vcompat.foundation.repositories import REPOSITORIES
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.index.store import open_index
 from vcompat.upstream.pulls.clone import Clone
-from vcompat.upstream.pulls.record import Surveyed, is_recorded, survey, write
+from vcompat.upstream.pulls.pull_records import Surveyed, is_recorded, survey, write
 
 
 @click.command()

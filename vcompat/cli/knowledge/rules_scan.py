@@ -22,7 +22,7 @@ from vcompat.upstream import verify
 from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.raising.compare import compared
-from vcompat.upstream.scanning.kept import kept_folder
+from vcompat.upstream.scanning.cache import kept_folder
 from vcompat.upstream.scanning.reasons import load_reasons
 from vcompat.upstream.scanning.scan import Scan, scan, scan_all
 from vcompat.upstream.scanning.scanned import PACKAGES, by_package, since_grpo

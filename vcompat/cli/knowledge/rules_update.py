@@ -16,7 +16,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import CHECKOUT, evidence_folder
 from vcompat.foundation.writing import write_whole
 from vcompat.patches import load_patches
-from vcompat.report.rules import news as page
+from vcompat.report.rules import news_page as page
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.rules.rule import Rule

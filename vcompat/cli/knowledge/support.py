@@ -14,10 +14,10 @@ from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.index.packages import IMPORTED
 from vcompat.index.store import open_index
-from vcompat.report.upstream.models import known_names, model_table
-from vcompat.report.upstream.names import names_table
-from vcompat.report.upstream.settings import class_table, foreign_bases, setting_table
-from vcompat.report.upstream.support import table
+from vcompat.report.upstream.model_table import known_names, model_table
+from vcompat.report.upstream.name_table import names_table
+from vcompat.report.upstream.requirement_table import table
+from vcompat.report.upstream.setting_table import class_table, foreign_bases, setting_table
 from vcompat.rules.record import load_record
 from vcompat.upstream.requirements import PARTNERS
 

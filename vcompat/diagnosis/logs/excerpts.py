@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from vcompat.diagnosis.logs.bounded_lines import Chunk, Cutter, plain, texts
 from vcompat.diagnosis.logs.labels import Labels
-from vcompat.diagnosis.logs.lines import Chunk, Cutter, plain, texts
 from vcompat.diagnosis.logs.prefixes import Line, parse_line
 
 #: Lines of a process that are kept before and after what begins an excerpt.

@@ -6,8 +6,8 @@ import re
 import time as clock
 from typing import NamedTuple
 
+from vcompat.diagnosis.logs.bounded_lines import COLORS
 from vcompat.diagnosis.logs.labels import LEVELS, Labels
-from vcompat.diagnosis.logs.lines import COLORS
 
 
 class Line(NamedTuple):

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from vcompat.diagnosis.logs.engine import compiled
 from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.re2_engine import compiled
 
 #: pytest: `a.py::test PASSED`, `PASSED a.py::test`, `SKIPPED [1] a.py:3: reason`; unittest.
 _TEST = (

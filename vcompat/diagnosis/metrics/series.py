@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from vcompat.diagnosis.metrics.names import MEAN, NAMES, REWARD
+from vcompat.diagnosis.metrics.metric_names import MEAN, NAMES, REWARD
 
 #: The most values of a metric that are kept. From twice as many on, every other one is dropped.
 MOST = 10_000

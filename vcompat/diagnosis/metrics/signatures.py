@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from vcompat.diagnosis.metrics.names import MEAN, RATIO, SAMPLING, ZERO_STD
+from vcompat.diagnosis.metrics.metric_names import MEAN, RATIO, SAMPLING, ZERO_STD
 from vcompat.diagnosis.metrics.series import Run, Series
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 
-from vcompat.diagnosis.logs.lines import Cutter, texts
-from vcompat.diagnosis.metrics.names import REWARD_STD, SAMPLING, STEPS, metric
+from vcompat.diagnosis.logs.bounded_lines import Cutter, texts
+from vcompat.diagnosis.metrics.metric_names import REWARD_STD, SAMPLING, STEPS, metric
 from vcompat.diagnosis.metrics.series import MOST_RUNS, Run
 
 #: The most characters of a cell, and the most columns.

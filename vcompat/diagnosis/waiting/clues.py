@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 
 from vcompat.diagnosis.failures import Failure
+from vcompat.diagnosis.logs.bounded_lines import Chunk, plain, texts
 from vcompat.diagnosis.logs.labels import Labels
-from vcompat.diagnosis.logs.lines import Chunk, plain, texts
 from vcompat.diagnosis.logs.prefixes import Line, parse_line
 from vcompat.diagnosis.logs.turns import Turns
 from vcompat.diagnosis.waiting.reader import SignReader

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import ends_process, signal_in
-from vcompat.diagnosis.waiting.ranks import Ranks
+from vcompat.diagnosis.waiting.rank_of_line import Ranks
 from vcompat.diagnosis.waiting.signs import Accused, Dump, Exit, Frame, Mismatch, Seen, Sign, Stuck, Wait, Work
 
 #: Signals that no other process sends because a rank has failed, by their numbers.

@@ -11,7 +11,7 @@ from vcompat.evaluation.finding import Finding, by_order
 from vcompat.evaluation.fleet.differences import differences
 from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, finding
 from vcompat.evaluation.fleet.health import health
-from vcompat.evaluation.fleet.launch import launch
+from vcompat.evaluation.fleet.launch_variables import launch
 from vcompat.evaluation.fleet.suppressed import without_suppressed
 from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.facts.facts import Facts

@@ -1,8 +1,8 @@
 """The record of compiled code: for which GPU architectures and which CUDA runtime upstream's wheels are built.
 
 One file, ``evidence/wheels.json``, written by `vcompat rules verify --update` from the wheels for Linux on the package
-index (`vcompat.upstream.wheels.compiled`). Each library has the releases that were measured, and runs of consecutive
-ones of them with the same code. The wheels for x86_64 and for aarch64 have code for different GPUs.
+index (`vcompat.upstream.wheels.compiled_code`). Each library has the releases that were measured, and runs of
+consecutive ones of them with the same code. The wheels for x86_64 and for aarch64 have code for different GPUs.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vcompat.rehearsal.inside.files import opened
-from vcompat.rehearsal.inside.memory import Memory
+from vcompat.rehearsal.inside.memory_samples import Memory
+from vcompat.rehearsal.inside.written_files import opened
 from vcompat.rehearsal.protocol import ENTER, EVENTS, PHASE, STACKS, file_suffix, line_of
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from vcompat.rehearsal.inside.events import Events
-from vcompat.rehearsal.inside.kept import Kept
+from vcompat.rehearsal.inside.kept_over_sleep import Kept
 from vcompat.rehearsal.protocol import END, PROBLEM
 
 

@@ -9,7 +9,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
 from vcompat.facts.memory.budget import Budget
-from vcompat.report.parts import compiled
+from vcompat.report.parts import compiled_kernels
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.html_parts import about, element, facts_table, fix_parts, labeled, need, page, reason
 from vcompat.report.parts.memory import gib, phases, summary
@@ -33,7 +33,7 @@ def fragment(outcome: Outcome) -> str:
         *(f"<p>Not followed: {escape(text)}</p>" for text in outcome.given_up),
         *(f"<p>Note: {escape(line)}</p>" for line in outcome.newer),
         *(f"<p>Patches: {escape(line)}</p>" for line in patching_lines(outcome.facts)),
-        f"<p>{escape(compiled.summary(outcome.compiled))}</p>" if outcome.compiled else "",
+        f"<p>{escape(compiled_kernels.summary(outcome.compiled))}</p>" if outcome.compiled else "",
         *_memory(outcome.budget),
         *(f'<article class="error"><p>{escape(text)}</p></article>' for text in judgement.expired),
         *(

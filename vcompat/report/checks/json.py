@@ -11,7 +11,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.memory.budget import Budget
 from vcompat.facts.value import to_json
-from vcompat.report.parts import compiled
+from vcompat.report.parts import compiled_kernels
 from vcompat.report.parts.formats import relative
 from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Fix
@@ -30,7 +30,7 @@ def render(outcome: Outcome) -> str:
         "unused_suppressions": list(judgement.unused),
         "not_judged": dict(outcome.not_judged),
         "memory": _memory(outcome.budget),
-        "compiled": compiled.table(outcome.compiled),
+        "compiled": compiled_kernels.table(outcome.compiled),
         "runs": [{"place": name, "command": command} for name, command in outcome.runs],
         "missing": [{"path": path, "named_in": place} for path, place in outcome.missing],
         "not_followed": list(outcome.given_up),

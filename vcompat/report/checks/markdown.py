@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.parts import compiled
+from vcompat.report.parts import compiled_kernels
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.markdown_parts import cell, code, escaped, fix, need, reason
 from vcompat.report.parts.memory import summary
@@ -39,7 +39,7 @@ def render(outcome: Outcome) -> str:
             lines += _details(finding)
     open_groups = [] if outcome.everything else groups(outcome)
     lines += [f"- {MARKS['possible']} {escaped(depends(group))}" for group in open_groups]
-    lines += [f"- {escaped(compiled.summary(outcome.compiled))}"] if outcome.compiled else []
+    lines += [f"- {escaped(compiled_kernels.summary(outcome.compiled))}"] if outcome.compiled else []
     lines += [f"- memory: {escaped(summary(outcome.budget))}"] if outcome.budget else []
     lines += [f"- **{cell(text)}**" for text in judgement.expired]
     lines += [f"- {cell(text)}" for text in judgement.unused]

@@ -13,7 +13,7 @@ from vcompat.report.parts.formats import at
 from vcompat.report.parts.layout import MARGIN, field, printable, shortened
 from vcompat.report.parts.memory import memory_lines
 from vcompat.report.parts.patching import patching_lines
-from vcompat.report.parts.started import started
+from vcompat.report.parts.started_runs import started
 from vcompat.report.parts.wording import (
     EFFECTS,
     checked,
@@ -51,7 +51,7 @@ def render(outcome: Outcome) -> str:
         head += field("Missing:", f"{path}, named in {place}", width, margin=9)
     if outcome.compiled:
         # Imported here: few checks compile.
-        from vcompat.report.parts.compiled import summary
+        from vcompat.report.parts.compiled_kernels import summary
 
         head += field("", summary(outcome.compiled), width, margin=0)
     blocks = ["\n".join(head)]

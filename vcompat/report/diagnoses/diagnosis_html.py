@@ -9,7 +9,7 @@ from vcompat.diagnosis.diagnose import Diagnosis
 from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.leads.lead import Change, Lead
 from vcompat.diagnosis.logs.prefixes import Line
-from vcompat.diagnosis.metrics.names import MEAN
+from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.signatures import NOISE
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
 from vcompat.foundation.version import __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from vcompat.diagnosis.metrics.names import MEAN
+from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.diagnosis.metrics.signatures import short
 

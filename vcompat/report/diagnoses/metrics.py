@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.diagnosis.diagnose import Diagnosis
-from vcompat.diagnosis.metrics.names import REWARD_STD, ZERO_STD
+from vcompat.diagnosis.metrics.metric_names import REWARD_STD, ZERO_STD
 from vcompat.diagnosis.metrics.signatures import DRIFTING, HEALTHY, NOISE, SILENT, UNCLEAR, Judged, short
 from vcompat.diagnosis.ranking import CERTAIN
 from vcompat.report.parts.formats import relative

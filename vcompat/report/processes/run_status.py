@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from vcompat.evaluation.ranks import Difference, Ranks, rank_of
+from vcompat.evaluation.rank_patches import Difference, Ranks, rank_of
 from vcompat.patching.ledger import APPLIED, FAILED, REFUSED
 from vcompat.patching.processes import Process
 from vcompat.report.parts.layout import printable

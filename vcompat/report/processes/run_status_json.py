@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from vcompat.evaluation.ranks import Difference, Ranks
+from vcompat.evaluation.rank_patches import Difference, Ranks
 from vcompat.foundation.version import __version__
 from vcompat.patching.processes import Process
 

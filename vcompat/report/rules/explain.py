@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from vcompat.report.checks.text import COLORS, fix_lines
 from vcompat.report.parts.layout import field
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.report.parts.wording import EFFECTS
 from vcompat.report.rules.tried import tried
 from vcompat.rules.rule import Rule

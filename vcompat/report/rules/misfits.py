@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from click import style
 from packaging.version import Version
 
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.rules.ranges import parse_range
 from vcompat.upstream.index import Release
 from vcompat.upstream.scanning.scan import Misfit

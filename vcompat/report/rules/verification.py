@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.patching.guard import APPLY, NOT_NEEDED, REFUSE
 from vcompat.patching.patch import Patch
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule

@@ -18,7 +18,7 @@ from vcompat.fixes.releases import Pin
 from vcompat.fixes.resolve import Resolution
 from vcompat.report.checks.text import COLORS
 from vcompat.report.parts.layout import field, printable
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.rules.instruction import instruction
 from vcompat.sources.reading.runs import in_common
 

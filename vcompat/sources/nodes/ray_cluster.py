@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from vcompat.foundation.errors import InputError
-from vcompat.sources.probe.whole import whole_report_as_text
+from vcompat.sources.probe.node_report import whole_report_as_text
 
 _EXPECTED = "the address of a Ray cluster, such as auto, 10.0.0.1:6379 or ray://10.0.0.1:10001"
 #: Without it, Ray hides all GPUs from a task that needs none, so that a probe would see none.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from vcompat.sources.probe.report import CHECKSUM
+from vcompat.sources.probe.probe_report import CHECKSUM
 
 #: The most characters of one document. A report of a node with 16 GPUs has some twenty thousand.
 DOCUMENT_LIMIT = 1_000_000

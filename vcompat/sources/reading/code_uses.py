@@ -14,7 +14,7 @@ from vcompat.sources.reading.project import ProjectFiles
 from vcompat.sources.reading.python.imports import LARGEST_MODULE
 from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.search_path import module_in
-from vcompat.sources.reading.uses.project import uses_of
+from vcompat.sources.reading.uses.project_uses import uses_of
 
 #: Frameworks that change TRL, transformers and vLLM when they are imported.
 _PATCHING = frozenset("axolotl llamafactory swift unsloth unsloth_zoo verl".split())

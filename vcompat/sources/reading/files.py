@@ -17,8 +17,8 @@ from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.facts.use import Used
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading import recognize as kinds
-from vcompat.sources.reading.commands.commands import source_of_subcommand
 from vcompat.sources.reading.commands.started import PROGRAMS, adds_rank
+from vcompat.sources.reading.commands.trl_commands import source_of_subcommand
 from vcompat.sources.reading.configurations.model_config import read_model_config, state_name
 from vcompat.sources.reading.document import Document, parse_document, read_document
 from vcompat.sources.reading.frameworks.counts import state_processes
@@ -31,8 +31,8 @@ from vcompat.sources.reading.frameworks.read import (
 )
 from vcompat.sources.reading.handed_on import deepspeed_file, keys_of, launcher_yields, options_of
 from vcompat.sources.reading.invocation import COMMAND, Environment, written
+from vcompat.sources.reading.launchers.hook_reach import why_not_reached
 from vcompat.sources.reading.launchers.launch_facts import config_file, environment_facts, launch_facts
-from vcompat.sources.reading.launchers.reach import why_not_reached
 from vcompat.sources.reading.locate import Locator
 from vcompat.sources.reading.part import Configuration, Mention, Part
 from vcompat.sources.reading.presuming import leaves_open, with_likely

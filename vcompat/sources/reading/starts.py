@@ -22,7 +22,7 @@ from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import Word, as_one, base_name, concat, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.launch import LaunchRuns
+    from vcompat.sources.reading.launch_script import LaunchRuns
 
 
 class Start(NamedTuple):
@@ -76,7 +76,7 @@ def of_command(
 
     With `jobs`, scripts that it submits to a batch system are followed. There are none if nothing trains.
     """
-    from vcompat.sources.reading.launch import runs_of
+    from vcompat.sources.reading.launch_script import runs_of
     from vcompat.sources.reading.shell import run_shell
 
     text = " ".join(map(_quoted, words))
@@ -99,7 +99,7 @@ def why_nothing_starts(words: Sequence[str], starts: Starts) -> InputError:
 
 
 def _of_launch_script(path: str, presuming: bool) -> Starts:
-    from vcompat.sources.reading.launch import read_launch_runs
+    from vcompat.sources.reading.launch_script import read_launch_runs
 
     launched = read_launch_runs(path, presuming)
     found = _of_runs(launched, presuming)
@@ -126,7 +126,7 @@ def _of_runs(launched: LaunchRuns, presuming: bool) -> Starts:
 
 def of_invocations(invocations: Sequence[Invocation]) -> list[Start]:
     """Return the training commands among `invocations`."""
-    from vcompat.sources.reading.launch import starts_unseen
+    from vcompat.sources.reading.launch_script import starts_unseen
 
     commands = ((read_started(each.words), each) for each in invocations)
     unseen = next((each.place for each in invocations if starts_unseen(each.words)), None)

@@ -154,7 +154,7 @@ def _as_whole_machine(facts: Facts, what: str) -> Facts:
 
 def _from_file(path: str) -> Facts:
     if path.endswith(".json"):
-        from vcompat.sources.probe.report import read_report
+        from vcompat.sources.probe.probe_report import read_report
 
         return read_report(path)
     import tomli

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.records.models import ELSEWHERE, HYBRID, MULTIMODAL
-from vcompat.upstream.offers.rows import Read
+from vcompat.upstream.offers.release_rows import Read
 
 #: The interfaces that are recorded, and under which kind of names. `SupportsVision` is the name up to vLLM 0.5.4;
 #: hybrid models have only `HasInnerState` before 0.6.5, as do models without attention.

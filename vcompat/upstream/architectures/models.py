@@ -27,7 +27,7 @@ from vcompat.facts.records.models import (
     SUFFIXES,
 )
 from vcompat.upstream.architectures.model_classes import kinds_of, registered_classes
-from vcompat.upstream.offers.rows import Read
+from vcompat.upstream.offers.release_rows import Read
 
 #: The kinds of names that are recorded of each package.
 KINDS = {

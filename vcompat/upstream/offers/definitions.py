@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vcompat.index.names import Names
 from vcompat.index.rows import FOREIGN
-from vcompat.upstream.offers.rows import Read, Rows
+from vcompat.upstream.offers.release_rows import Read, Rows
 from vcompat.upstream.subjects import module_source
 
 #: Limit on bases that are followed one after the other.

@@ -18,17 +18,17 @@ from vcompat.upstream.archive import Archive, BadArchive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.names import extract
 from vcompat.upstream.names import signatures as written
-from vcompat.upstream.offers import answer, definitions, rows
+from vcompat.upstream.offers import answer, definitions, release_rows
 from vcompat.upstream.offers.answer import offers
 from vcompat.upstream.offers.definitions import Definitions
 from vcompat.upstream.requirements import required_ranges
-from vcompat.upstream.scanning.kept import Kept
+from vcompat.upstream.scanning.cache import Kept
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import ROOTS
 
 #: The modules that compute what is kept.
 _READING_USES = (conditions, found, guards, holding, requirements, reader)
-_READING_OFFERS = (answer, definitions, encoding, extract, names, rows, signatures, subjects, written)
+_READING_OFFERS = (answer, definitions, encoding, extract, names, release_rows, signatures, subjects, written)
 #: The most places of a use that are listed.
 _PLACES = 20
 #: Ends the places of a use that has more.

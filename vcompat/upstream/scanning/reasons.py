@@ -15,7 +15,7 @@ import tomli
 from vcompat.foundation.errors import InputError
 from vcompat.rules.ranges import InvalidRange, parse_range
 from vcompat.rules.record import record_folder
-from vcompat.upstream.scanning.known import Pair
+from vcompat.upstream.scanning.covered import Pair
 from vcompat.upstream.scanning.scan import Misfit
 
 _KEYS = {"user", "other", "uses", "files", "users", "others", "because"}

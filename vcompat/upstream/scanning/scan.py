@@ -16,7 +16,7 @@ from vcompat.rules.ranges import parse_range
 from vcompat.rules.rule import Rule
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread
-from vcompat.upstream.scanning.known import Known, Pair
+from vcompat.upstream.scanning.covered import Known, Pair
 from vcompat.upstream.scanning.reading import Server, User, all_uses, read_servers, read_users
 
 #: Releases that one process reads after each other. Neighbors share most files, which it then reads once.

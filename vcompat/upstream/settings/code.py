@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from vcompat.upstream.offers.definitions import Defined, Definitions
-from vcompat.upstream.offers.rows import Read
+from vcompat.upstream.offers.release_rows import Read
 
 
 class Enumeration(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vcompat.facts.records.settings import IGNORED, KEPT, PASSED_ON, REFUSED
-from vcompat.upstream.offers.rows import Read
+from vcompat.upstream.offers.release_rows import Read
 from vcompat.upstream.settings import deepspeed
 from vcompat.upstream.settings.classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.code import Code, methods
@@ -15,7 +15,7 @@ from vcompat.upstream.settings.construction import Constructed, limit_model
 from vcompat.upstream.settings.deprecation import mark_deprecated
 from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.fields import CONSTRUCTOR, MODEL, Table, aliases, kind_of, own_fields
-from vcompat.upstream.settings.launch import LAUNCHERS, launch_table
+from vcompat.upstream.settings.launcher_options import LAUNCHERS, launch_table
 from vcompat.upstream.settings.state import Instance, State, Value
 from vcompat.upstream.settings.trainer import arguments_assigned_by_trainer, trainer_table
 from vcompat.upstream.settings.walk import Walk

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from packaging.version import Version
 
 from vcompat.upstream.settings.fields import Table
-from vcompat.upstream.settings.record import Tables
+from vcompat.upstream.settings.setting_records import Tables
 
 
 class Difference(NamedTuple):

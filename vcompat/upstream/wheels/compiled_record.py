@@ -13,7 +13,7 @@ from vcompat.facts.records.wheels import FILE, Compiled, Wheels, load_wheels
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
 from vcompat.upstream.settings.verify import Difference
-from vcompat.upstream.wheels.compiled import NOT_RECORDED
+from vcompat.upstream.wheels.compiled_code import NOT_RECORDED
 
 
 def news(found: Wheels) -> Iterator[Difference]:

@@ -6,9 +6,9 @@ from itertools import chain
 
 import pytest
 
-from vcompat.diagnosis.logs.engine import compiled_bytes
 from vcompat.diagnosis.logs.excerpts import AROUND, LONGEST, LONGEST_LINE, MOST_HELD, MOST_PROCESSES, Excerpt, Reader
 from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.re2_engine import compiled_bytes
 
 TRIGGER = "the failure"
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, run_of, state
 from vcompat.diagnosis.diagnose import diagnose_paths
-from vcompat.diagnosis.logs.reading import Unreadable
-from vcompat.diagnosis.metrics.events import read_events
-from vcompat.diagnosis.metrics.names import MEAN, RATIO, Metric, metric
-from vcompat.diagnosis.metrics.objects import ObjectReader
+from vcompat.diagnosis.logs.log_bytes import Unreadable
+from vcompat.diagnosis.metrics.metric_names import MEAN, RATIO, Metric, metric
+from vcompat.diagnosis.metrics.printed_objects import ObjectReader
 from vcompat.diagnosis.metrics.series import MOST, Run, Series, distinct
 from vcompat.diagnosis.metrics.tables import is_table, read_table
+from vcompat.diagnosis.metrics.tensorboard_files import read_events
 
 LOG = find(variant="not_synchronized", **BFLOAT16)
 MEANS = run_of(LOG).series(MEAN)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, averaged, entries, find, load, run_of
-from vcompat.diagnosis.metrics.names import MAX, MEAN, RATIO, ZERO_STD
+from vcompat.diagnosis.metrics.metric_names import MAX, MEAN, RATIO, ZERO_STD
 from vcompat.diagnosis.metrics.series import Run
 from vcompat.diagnosis.metrics.signatures import DRIFTING, HEALTHY, NOISE, SILENT, UNCLEAR, judged
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.diagnosis.stated.test_log_facts import facts_of, stated
 from vcompat import diagnose
-from vcompat.diagnosis.logs.engine import compiled_bytes
+from vcompat.diagnosis.logs.re2_engine import compiled_bytes
 from vcompat.diagnosis.stated.banners import CUES
 
 #: Each line as a release of unsloth prints it.

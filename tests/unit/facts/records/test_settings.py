@@ -20,7 +20,7 @@ from vcompat.facts.records.settings import (
     takes_values_of,
 )
 from vcompat.rules.checks import holds
-from vcompat.upstream.settings.record import save_tables
+from vcompat.upstream.settings.setting_records import save_tables
 
 ONE, TWO = Version("1.0"), Version("2.0")
 PACKAGES = ("trl", "transformers", "vllm", "peft", "accelerate", "deepspeed", "torch")

@@ -26,7 +26,7 @@ from vcompat.evaluation.check import check
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.change import ADD, REMOVE
-from vcompat.fixes.editing.trial import ALL, FAILURES, Result, fix_files
+from vcompat.fixes.editing.tried_edits import ALL, FAILURES, Result, fix_files
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.cli.command_line import vcompat
 from vcompat.evaluation.config import Config
-from vcompat.fixes.editing.trial import FAILURES, Result, fix_files
+from vcompat.fixes.editing.tried_edits import FAILURES, Result, fix_files
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources
 

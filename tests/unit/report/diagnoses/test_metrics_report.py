@@ -17,7 +17,7 @@ from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, state
 from tests.unit.report.html_pages import parsed
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
-from vcompat.diagnosis.metrics.names import MEAN
+from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.report.diagnoses.diagnosis import render

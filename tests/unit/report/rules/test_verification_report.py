@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.report.rules.verification import troubles
 
 RELEASES = [Version(text) for text in ("1.0", "1.1", "1.2", "2.0")]

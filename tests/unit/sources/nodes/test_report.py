@@ -25,7 +25,7 @@ def test_a_report_has_facts_variables_gpus_and_what_the_node_is() -> None:
 def test_what_vcompat_probe_prints_here_is_a_report() -> None:
     from vcompat.sources.probe.machine import probe_machine
     from vcompat.sources.probe.node import probe_node
-    from vcompat.sources.probe.report import report as written
+    from vcompat.sources.probe.probe_report import report as written
 
     table = json.loads(json.dumps(written(probe_machine(with_health=True), "0.1.0", probe_node())))
     read = Reader().read(table, "here")

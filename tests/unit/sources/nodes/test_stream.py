@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.fleet_reports import report
 from vcompat.sources.nodes.stream import DOCUMENT_LIMIT, REJECTED_LIMIT, documents
-from vcompat.sources.probe.report import one_line
+from vcompat.sources.probe.probe_report import one_line
 
 ONE, TWO = {"a": 1, "t": "x\ny: {"}, {"b": [1, {"c": None}]}
 

@@ -9,7 +9,7 @@ import pytest
 from vcompat.facts.facts import Facts
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.probe.shared_folder import is_shared
-from vcompat.sources.reading.launchers import reach
+from vcompat.sources.reading.launchers import hook_reach
 
 SCRIPT = """
 import sys
@@ -146,7 +146,7 @@ def test_where_pythonpath_does_not_reach_no_patch_of_the_run_counts(folder: Path
 
 def test_a_folder_that_all_machines_have_is_reached_on_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list of mounts is a stand-in for a network file system."""
-    monkeypatch.setattr(reach, "is_shared", lambda hook: hook == "/hook")
+    monkeypatch.setattr(hook_reach, "is_shared", lambda hook: hook == "/hook")
     assert facts_of("srun", "-N", "2", "python", "train.py", "8").value("host.patched") == ("a_patch",)
     assert facts_of("deepspeed", "--num_nodes", "2", "train.py", "8").value("host.patched") == ("a_patch",)
     assert facts_of("mpirun", "-H", "a,b", "python", "train.py", "8").get("host.patched") is None

@@ -9,7 +9,7 @@ import pytest
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.commands.started import Started
 from vcompat.sources.reading.invocation import Others
-from vcompat.sources.reading.launch import LaunchRuns, read_launch_runs
+from vcompat.sources.reading.launch_script import LaunchRuns, read_launch_runs
 from vcompat.sources.reading.word import UNKNOWN
 
 

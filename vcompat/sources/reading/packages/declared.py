@@ -27,7 +27,7 @@ def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
         from vcompat.sources.reading.packages.installed import read_folder
 
         return read_folder(path, machine)
-    from vcompat.sources.reading.packages.wheels import state_other_builds, state_torch_build
+    from vcompat.sources.reading.packages.declared_builds import state_other_builds, state_torch_build
 
     declared = read_declared(path, runtime)
     facts = declared.facts()

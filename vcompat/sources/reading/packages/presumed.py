@@ -111,7 +111,7 @@ def presume_builds(facts: Facts, whole: Declared, machine: str | None) -> None:
 
     An image, or a notebook's machine, can have another build of the same release before.
     """
-    from vcompat.sources.reading.packages.wheels import state_other_builds, state_torch_build
+    from vcompat.sources.reading.packages.declared_builds import state_other_builds, state_torch_build
 
     presumed = facts.presumed()
     before = set(presumed.names())

@@ -17,7 +17,7 @@ from vcompat.sources.reading.python.values.core import (
     Jump,
     Stopped,
 )
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import (
     Const,

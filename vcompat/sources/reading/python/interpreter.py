@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.python import modal_apps
-from vcompat.sources.reading.python.commands import Commands
+from vcompat.sources.reading.python.function_programs import Commands
 from vcompat.sources.reading.python.imports import Imports
 from vcompat.sources.reading.python.models import Models
 from vcompat.sources.reading.python.running.assignments import Assignments
@@ -17,7 +17,7 @@ from vcompat.sources.reading.python.running.comprehensions import Comprehensions
 from vcompat.sources.reading.python.running.control import Control
 from vcompat.sources.reading.python.running.expressions import Expressions
 from vcompat.sources.reading.python.running.flow import Flow
-from vcompat.sources.reading.python.running.reach import configures
+from vcompat.sources.reading.python.running.relevance import configures
 from vcompat.sources.reading.python.running.statements import Statements
 from vcompat.sources.reading.python.values.containers import Objects
 from vcompat.sources.reading.python.values.core import (

@@ -9,7 +9,7 @@ from vcompat.sources.reading.python import modal_apps
 from vcompat.sources.reading.python.classes import classes, configurations
 from vcompat.sources.reading.python.libraries import dataclass_parser, library, methods, steady
 from vcompat.sources.reading.python.values.core import Site
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     CLASS_DEFAULT,
     Bound,

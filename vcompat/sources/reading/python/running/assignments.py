@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from vcompat.sources.reading.python.values.core import Done
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ITEMS,

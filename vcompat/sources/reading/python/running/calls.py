@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from vcompat.facts.presumption import CALL, CALLER, UNCALLED
 from vcompat.sources.reading.python.running import harmless
-from vcompat.sources.reading.python.running.reach import configures, may_configure
+from vcompat.sources.reading.python.running.relevance import configures, may_configure
 from vcompat.sources.reading.python.values.core import (
     DEEPEST_CALL,
     SHARE_OF_CALL,
@@ -18,7 +18,7 @@ from vcompat.sources.reading.python.values.core import (
     Stopped,
     TooComplexError,
 )
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ON_CONDITION,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from vcompat.facts.presumption import EXCEPTION
 from vcompat.sources.reading.python.running.flow import bound
 from vcompat.sources.reading.python.values.core import MOST_PASSES, NORMAL, Done, Jump, Outcomes
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     NONE,

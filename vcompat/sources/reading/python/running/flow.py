@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from vcompat.sources.reading.python.values.core import NORMAL, Done, Jump, Outcomes, Stopped
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import NONE, ON_CONDITION, Frame, Value, join
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vcompat.facts.presumption import CALL
-from vcompat.sources.reading.python.running.reach import configures
+from vcompat.sources.reading.python.running.relevance import configures
 from vcompat.sources.reading.python.values.core import MOST_STEPS, SHARE_OF_CALL, Done, Jump, Stopped, TooComplexError
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import Frame, Function, Held, Lib, Method, Unknown, Value
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.invocation import Others
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     ADDS_ADAPTER,
     AT_RUN_TIME,

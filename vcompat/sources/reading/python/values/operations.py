@@ -9,7 +9,7 @@ from typing import Any
 from vcompat.foundation.comparisons import COMPARISONS
 from vcompat.sources.reading.python.values import operators
 from vcompat.sources.reading.python.values.core import Stopped
-from vcompat.sources.reading.python.values.part import Part
+from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vcompat.diagnosis.metrics.names import MARKS, STEPS, metric
+from vcompat.diagnosis.metrics.metric_names import MARKS, STEPS, metric
 from vcompat.diagnosis.metrics.series import Run
 
 #: The most bytes of an entry.

@@ -11,7 +11,7 @@ from packaging.version import Version
 from vcompat.facts.presumption import RELEASE
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.reading.packages.platforms import Runtime
-from vcompat.sources.reading.packages.project import Project, find_project
+from vcompat.sources.reading.packages.project_releases import Project, find_project
 
 SCRIPT = "from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer(model='a/b', args=GRPOConfig(use_vllm=True))\n"
 LOCK = 'version = 1\n[[package]]\nname = "trl"\nversion = "0.19.0"\nsource = { registry = "https://pypi.org/simple" }\n'

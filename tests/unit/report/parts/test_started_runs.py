@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.report.parts.started import started
+from vcompat.report.parts.started_runs import started
 
 
 @pytest.mark.parametrize(

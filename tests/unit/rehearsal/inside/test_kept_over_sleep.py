@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from vcompat.rehearsal.inside.digests import Trained, count_same, different, digests_of
-from vcompat.rehearsal.inside.kept import kept_of, lost_buffers, lost_parameters
+from vcompat.rehearsal.inside.kept_over_sleep import kept_of, lost_buffers, lost_parameters
 
 
 def model(**changed: float) -> torch.nn.Module:

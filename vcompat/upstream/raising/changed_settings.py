@@ -11,7 +11,7 @@ from packaging.version import Version
 from vcompat.facts.records.settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
 from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.side import Side
-from vcompat.upstream.settings.record import foreign_settings, save_tables
+from vcompat.upstream.settings.setting_records import foreign_settings, save_tables
 from vcompat.upstream.settings.survey import settings_of
 
 Fields = dict[str, Field]

@@ -10,7 +10,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.records.settings import Field, known_classes, load_class
-from vcompat.upstream.settings.record import recorded_tables, save_tables
+from vcompat.upstream.settings.setting_records import recorded_tables, save_tables
 from vcompat.upstream.settings.verify import disagreements, news
 
 V1, V2, V3, V4 = map(Version, ("1.0", "1.1", "2.0", "2.1"))

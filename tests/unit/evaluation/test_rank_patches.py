@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vcompat.evaluation.ranks import Difference, compare, rank_of
+from vcompat.evaluation.rank_patches import Difference, compare, rank_of
 from vcompat.patching.ledger import Entry, Ledger
 from vcompat.patching.processes import Process
 

@@ -10,7 +10,7 @@ from click import style
 
 from vcompat.report.parts.layout import printable
 from vcompat.report.parts.markdown_parts import code, escaped
-from vcompat.report.parts.releases import runs
+from vcompat.report.parts.release_ranges import runs
 from vcompat.report.rules.verification import troubles
 from vcompat.rules.record import PATCH, RULE
 from vcompat.upstream.changes import BEGINS, DOUBTFUL, ENDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from click import unstyle
 from packaging.version import Version
 
-from vcompat.report.upstream.support import table
+from vcompat.report.upstream.requirement_table import table
 from vcompat.rules.record import Record
 
 

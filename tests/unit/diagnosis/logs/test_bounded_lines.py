@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.logs.lines import LAST, LONGEST, Cutter, plain, texts, unwrapped
+from vcompat.diagnosis.logs.bounded_lines import LAST, LONGEST, Cutter, plain, texts, unwrapped
 
 
 def lines(*blocks: bytes) -> list[tuple[int, str]]:

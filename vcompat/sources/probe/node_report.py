@@ -7,7 +7,7 @@ from typing import Any
 from vcompat.foundation.version import __version__
 from vcompat.sources.probe.machine import probe_machine
 from vcompat.sources.probe.node import probe_node
-from vcompat.sources.probe.report import one_line, report
+from vcompat.sources.probe.probe_report import one_line, report
 
 
 def whole_report() -> dict[str, Any]:

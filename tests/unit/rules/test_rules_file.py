@@ -14,10 +14,10 @@ from tests.unit.rules_for_tests import make_rule, rule_table
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
-from vcompat.rules.compiled import compiled_text, read_compiled
 from vcompat.rules.condition import Comparison, Condition, FactTest, NamesTest, Not, SettingsTest
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import INDEX, Rule
+from vcompat.rules.rules_file import compiled_text, read_compiled
 
 RULES = load_rules()
 ATTRIBUTES = sorted(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.reading.frameworks.launched import OPEN, known, launched
-from vcompat.sources.reading.frameworks.wrappers import wrapped_by
+from vcompat.sources.reading.frameworks.wrapping_scripts import wrapped_by
 
 RUN = "torchrun --nproc_per_node 2 train.py --rlhf_type grpo --model org/m-1B --use_vllm true --num_generations 6"
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any
 
-from vcompat.rehearsal.inside.files import opened
+from vcompat.rehearsal.inside.written_files import opened
 from vcompat.rehearsal.protocol import MEMORY, file_suffix
 from vcompat.sources.probe.nvml_child import Reader
 from vcompat.sources.probe.visible import visible_devices

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from vcompat.diagnosis.logs.reading import Unreadable
-from vcompat.diagnosis.metrics.names import metric
+from vcompat.diagnosis.logs.log_bytes import Unreadable
+from vcompat.diagnosis.metrics.metric_names import metric
 from vcompat.diagnosis.metrics.series import Run
 
 #: What TensorBoard's writers call their files.

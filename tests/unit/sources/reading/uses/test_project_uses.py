@@ -10,7 +10,7 @@ import pytest
 from vcompat.facts.place import Place
 from vcompat.facts.use import Used
 from vcompat.sources.reading.python.search_path import module_in
-from vcompat.sources.reading.uses.project import uses_of
+from vcompat.sources.reading.uses.project_uses import uses_of
 
 
 class Folder:

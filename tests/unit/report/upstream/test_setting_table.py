@@ -10,8 +10,8 @@ from click import unstyle
 from packaging.version import Version
 
 from vcompat.facts.records.settings import ClassRecord, load_class
-from vcompat.report.upstream.settings import class_table, setting_table
-from vcompat.upstream.settings.record import save_tables
+from vcompat.report.upstream.setting_table import class_table, setting_table
+from vcompat.upstream.settings.setting_records import save_tables
 
 VERSIONS = [Version(text) for text in ("1.0", "1.1", "1.2")]
 

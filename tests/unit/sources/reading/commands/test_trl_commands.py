@@ -7,7 +7,7 @@ import pytest
 from tests.unit.sources.reading.marked_words import word
 from tests.unit.sources.reading.told import examples, told_part
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.commands.commands import source_of_subcommand
+from vcompat.sources.reading.commands.trl_commands import source_of_subcommand
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.scripts.script import read_source
 

@@ -13,7 +13,7 @@ from vcompat.evaluation.compiled import COMPILES, FAILS, OPEN, Attempted, Compil
 from vcompat.evaluation.finding import Need
 from vcompat.evaluation.judgement import Judgement
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.parts.compiled import summary
+from vcompat.report.parts.compiled_kernels import summary
 from vcompat.report.parts.formats import FORMATS, renderer
 
 SCHEMA = Path(__file__).parents[4] / "vcompat" / "report" / "checks" / "report.schema.json"

@@ -6,7 +6,7 @@ from click import unstyle
 from packaging.version import Version
 
 from vcompat.facts.use import IMPORT, Use
-from vcompat.report.rules.news import render, text, title
+from vcompat.report.rules.news_page import render, text, title
 from vcompat.rules.record import PATCH, RULE
 from vcompat.upstream.changes import DOUBTFUL, ENDS, Turn
 from vcompat.upstream.news import News, Unexplained

@@ -11,16 +11,16 @@ from typing import NamedTuple
 from vcompat.diagnosis.described import LONGEST
 from vcompat.diagnosis.failures import Failure, trace
 from vcompat.diagnosis.killed import CUES as KILLED
+from vcompat.diagnosis.logs.bounded_lines import Unwrapped, unwrapped
 from vcompat.diagnosis.logs.excerpts import Excerpt, Reader
-from vcompat.diagnosis.logs.lines import Unwrapped, unwrapped
+from vcompat.diagnosis.logs.log_bytes import Log, Unreadable, blocks
 from vcompat.diagnosis.logs.prefixes import Line
-from vcompat.diagnosis.logs.reading import Log, Unreadable, blocks
 from vcompat.diagnosis.logs.turns import CUES as TURNS
 from vcompat.diagnosis.logs.turns import Turns
-from vcompat.diagnosis.metrics.events import is_event_file, read_events
-from vcompat.diagnosis.metrics.objects import ObjectReader
+from vcompat.diagnosis.metrics.printed_objects import ObjectReader
 from vcompat.diagnosis.metrics.series import Run
 from vcompat.diagnosis.metrics.tables import is_table, read_table
+from vcompat.diagnosis.metrics.tensorboard_files import is_event_file, read_events
 from vcompat.diagnosis.ranking import are_timed, closeness, decisive_line, earliness
 from vcompat.diagnosis.stated.log_facts import CUES as FACTS
 from vcompat.diagnosis.stated.log_facts import FactReader

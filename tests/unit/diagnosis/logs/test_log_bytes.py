@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.diagnosis.logs.reading import BLOCK, Unreadable, blocks, open_log, paths_of
+from vcompat.diagnosis.logs.log_bytes import BLOCK, Unreadable, blocks, open_log, paths_of
 from vcompat.foundation.errors import InputError
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100_000))
