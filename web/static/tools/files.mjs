@@ -78,9 +78,10 @@ export class Files {
     zone.addEventListener("dragleave", (event) => mark(event, zone.contains(event.relatedTarget)));
     zone.addEventListener("drop", (event) => {
       mark(event, false);
-      // Entries are gone after the event.
-      const entries = Array.from(event.dataTransfer.items, (item) => item.webkitGetAsEntry?.()).filter(Boolean);
-      if (entries.length) this.add(all(entries));
+      if (!event.dataTransfer.files.length) return;
+      // Entries, which tell files from folders, are gone after the event.
+      const entries = Array.from(event.dataTransfer.items, (item) => item.webkitGetAsEntry()).filter(Boolean);
+      this.add(entries.length ? all(entries) : Array.from(event.dataTransfer.files, (file) => [file.name, file]));
     });
   }
 }

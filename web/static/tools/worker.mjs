@@ -5,6 +5,7 @@ import { loadFiles } from "./loading.mjs";
 import { ShellParser } from "./shell.mjs";
 
 let answer = null;
+let isAsked = false;
 
 const TYPES = { ".wasm": "application/wasm", ".zip": "application/zip" };
 
@@ -40,12 +41,20 @@ async function start(manifestUrl) {
   files.clear();
 }
 
+/** Answer to nothing while the user still reads or types: the first answer imports most of vcompat. */
+function warmUp() {
+  if (isAsked) return;
+  answer({ command: "diagnose", files: { log: new TextEncoder().encode("RuntimeError: none\n") } });
+}
+
 globalThis.onmessage = async ({ data }) => {
   try {
     if (data.start) {
       await start(data.start);
       postMessage({ ready: true });
+      setTimeout(warmUp, 100);
     } else {
+      isAsked = true;
       postMessage({ answer: answer(data.request) });
     }
   } catch (error) {

@@ -6,10 +6,9 @@ import io
 import os
 import shlex
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -91,10 +90,3 @@ def _run(words: Sequence[str]) -> tuple[int, str]:
     with redirect_stdout(io.StringIO()), redirect_stderr(printed):
         code = main(list(words))
     return code, printed.getvalue().strip() if code == _BAD_INPUT else ""
-
-
-def warm_up() -> None:
-    """Answer once, so that the first answer of a user does not wait for imports."""
-    with suppress(Exception):  # the user's own request shows what is wrong
-        answer({"command": "diagnose", "files": {"log": b"RuntimeError: x\n"}})
-    sys.stdout.flush()
