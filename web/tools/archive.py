@@ -17,7 +17,7 @@ from web.tools.npm_packages import FOLDER
 _HERE = Path(__file__).resolve().parent
 _CHECKOUT = _HERE.parents[1]
 #: What vcompat imports and is Python alone, in the releases of this environment, which are those that tests use.
-_PURE = ("click", "packaging", "tomli", "nvidia-ml-py", "PyYAML")
+PURE = ("click", "packaging", "tomli", "nvidia-ml-py", "PyYAML")
 #: ZIP files store a time. With one for all, two builds are the same.
 _TIME = (2020, 2, 2, 0, 0, 0)
 #: Already compressed.
@@ -47,7 +47,7 @@ def _vcompat() -> Mapping[str, bytes]:
 
 
 def _dependencies() -> Mapping[str, bytes]:
-    return {name: content for package in _PURE for name, content in _pure(package)}
+    return {name: content for package in PURE for name, content in _pure(package)}
 
 
 def _pure(package: str) -> Iterator[tuple[str, bytes]]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from vcompat.report.parts.page_style import STYLE
 from web.tools.archive import archive
+from web.tools.licenses import licenses
 from web.tools.npm_packages import FOLDER
 
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "tools"
@@ -88,6 +89,7 @@ def write(site: Path) -> None:
         (folder / name).write_bytes(content)
     manifest = {"version": made.version, "folder": f"{folder.name}/", "lock": made.lock, "files": listed}
     (tools / "engine.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    (tools / "licenses.txt").write_text(licenses(), encoding="utf-8")
     (tools / "report.css").write_text(STYLE.lstrip(), encoding="utf-8")
     # At the top of the site, since it serves the pages there.
     (site / "offline.js").write_bytes((_STATIC / "offline.js").read_bytes())

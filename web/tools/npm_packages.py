@@ -9,6 +9,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "npm"
 FOLDER = HERE / "node_modules"
+#: Those that the page loads.
+PACKAGES = ("pyodide", "tree-sitter-bash", "web-tree-sitter")
 
 
 @functools.cache
