@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from importlib.metadata import PackageMetadata, metadata
+from collections.abc import Iterator, Mapping
+from importlib.metadata import metadata
 
 from web.tools.archive import PURE
 from web.tools.npm_packages import FOLDER, PACKAGES
@@ -26,14 +26,14 @@ def _of_npm() -> Iterator[str]:
 
 def _of_python() -> Iterator[str]:
     for name in PURE:
-        stated = metadata(name)
-        classified = [line.rsplit(" :: ", 1)[1] for line in stated.get_all("Classifier", []) if "License ::" in line]
-        terms = stated.get("License-Expression") or stated.get("License") or ", ".join(classified)
-        yield f"{name} {stated['Version']}: {terms.splitlines()[0]}, {_address(stated)}"
+        stated = metadata(name).json
+        classified = [line.rsplit(" :: ", 1)[1] for line in stated.get("classifier", ()) if "License ::" in line]
+        terms = str(stated.get("license_expression") or stated.get("license") or ", ".join(classified))
+        yield f"{name} {stated['version']}: {terms.splitlines()[0]}, {_address(stated)}"
 
 
-def _address(stated: PackageMetadata) -> str:
+def _address(stated: Mapping[str, str | list[str]]) -> str:
     """Where the sources are, as far as a package states it."""
-    stated_ones = [text.split(", ", 1)[1] for text in stated.get_all("Project-URL", [])]
-    addresses = [one for one in (*stated_ones, stated.get("Home-page")) if one]
-    return next((one for one in addresses if "github.com" in one), addresses[0] if addresses else "no address stated")
+    found = [text.split(", ", 1)[1] for text in stated.get("project_url", ())]
+    found += [str(stated["home_page"])] if "home_page" in stated else []
+    return next((one for one in found if "github.com" in one), found[0] if found else "no address stated")
