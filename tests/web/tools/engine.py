@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import subprocess
 from collections.abc import Mapping
+from contextlib import redirect_stderr
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from vcompat.cli.program import main
 
@@ -43,8 +45,18 @@ class Engine:
         self._process.communicate(timeout=60)
 
 
-def commanded(words: list[str], files: Mapping[str, bytes], folder: Path) -> tuple[int, Any]:
-    """Return the exit code of `vcompat` in a folder with the files, and its report as JSON, None if it has none."""
+class Commanded(NamedTuple):
+    """What the command did."""
+
+    code: int
+    report: Any
+    """Its report as JSON; None if it has none."""
+    message: str
+    """What it prints on standard error."""
+
+
+def commanded(words: list[str], files: Mapping[str, bytes], folder: Path) -> Commanded:
+    """Run `vcompat` in a new folder with the files."""
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -52,8 +64,10 @@ def commanded(words: list[str], files: Mapping[str, bytes], folder: Path) -> tup
     report = folder.parent / f"{folder.name}.json"
     before = Path.cwd()
     os.chdir(folder)
+    printed = io.StringIO()
     try:
-        code = main([*words, "--format", "json", "-o", str(report)])
+        with redirect_stderr(printed):
+            code = main([*words, "--format", "json", "-o", str(report)])
     finally:
         os.chdir(before)
-    return code, json.loads(report.read_text()) if report.exists() else None
+    return Commanded(code, json.loads(report.read_text()) if report.exists() else None, printed.getvalue().strip())

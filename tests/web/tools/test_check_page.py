@@ -32,7 +32,7 @@ def test_dropped_files_get_roles_and_the_answer_of_the_command(tool, tmp_path):
     tool.page.click("button.main")
     words = ["check", "run.sh", "--no-probe", "--env", "requirements.txt", "--target", "4xA100-80GB"]
     words += ["--set", "packages.torch=2.10.0"]
-    assert tool.answer() == commanded(words, files, tmp_path / "run")[1]
+    assert tool.answer() == commanded(words, files, tmp_path / "run").report
     assert tool.page.inner_text("#command") == " ".join(["vcompat", *words])
 
 

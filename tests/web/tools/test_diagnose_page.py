@@ -42,7 +42,7 @@ def test_a_log_pasted_by_keyboard_gets_the_answer_of_the_command(tool, tmp_path)
         tool.page.keyboard.press("Tab")
     tool.page.keyboard.press("Enter")
     files = {"log.txt": LOG.read_bytes()}
-    assert tool.answer() == commanded(["diagnose", "log.txt"], files, tmp_path / "run")[1]
+    assert tool.answer() == commanded(["diagnose", "log.txt"], files, tmp_path / "run").report
     assert tool.page.evaluate("document.activeElement.closest('#answer') !== null")
     assert tool.page.inner_text("#command") == "vcompat diagnose log.txt"
     assert "trl vllm-serve cannot import get_open_port" in tool.page.inner_text("#report h3.level-2 >> nth=0")
@@ -98,7 +98,7 @@ def test_dropped_logs_are_read_under_their_names(tool, tmp_path):
     tool.drop([tmp_path / name for name in logs], "#pasted")
     tool.page.wait_for_selector("#chosen li >> nth=1")
     tool.page.click("button.main")
-    assert tool.answer() == commanded(["diagnose", *logs], logs, tmp_path / "run")[1]
+    assert tool.answer() == commanded(["diagnose", *logs], logs, tmp_path / "run").report
     tool.page.click("#chosen button >> nth=0")
     assert tool.page.locator("#chosen li").count() == 1
 
@@ -121,8 +121,9 @@ class _Elsewhere(BaseHTTPRequestHandler):
 #: Asks for an address in a worker that is made as the page makes its own.
 _ASK = """address => new Promise(resolve => {
   const script = `fetch("${address}").then(() => postMessage("sent"), () => postMessage("refused"))`;
-  const worker = new Worker(URL.createObjectURL(new Blob([script])), { type: "module" });
+  const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
   worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = () => resolve("not started");
   globalThis.asked = worker;  // Nothing else holds it.
 })"""
 
