@@ -8,7 +8,7 @@ from pathlib import Path
 from web import documents
 from web.output import feed, llms, palette, search_index, sitemap
 from web.page import Page
-from web.pages import facts, home, patches, rules, search, settings
+from web.pages import facts, gpus, home, matrix, packages, patches, rules, search, settings
 from web.tools import pages as tools
 
 #: Each yields pages.
@@ -16,6 +16,9 @@ PAGES: tuple[Callable[[], Iterable[Page]], ...] = (
     home.pages,
     search.pages,
     rules.pages,
+    matrix.pages,
+    gpus.pages,
+    packages.pages,
     patches.pages,
     facts.pages,
     settings.pages,
@@ -37,6 +40,7 @@ NAVIGATION = (
     ("diagnose", "Diagnose"),
     ("check", "Check"),
     ("matrix", "Releases"),
+    ("packages", "Packages"),
     ("settings", "Settings"),
     ("patches", "Patches"),
     ("docs", "Documentation"),

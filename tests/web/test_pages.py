@@ -4,9 +4,24 @@ import pytest
 
 #: One page of each kind.
 KINDS = [
-    *("", "about/", "docs/", "rules/", "rules/driver/", "search/", "facts/", "patches/", "settings/"),
+    *(
+        "",
+        "about/",
+        "docs/",
+        "rules/",
+        "rules/driver/",
+        "search/",
+        "facts/",
+        "patches/",
+        "settings/",
+        "matrix/",
+        "gpus/",
+        "packages/",
+    ),
     "rules/vllm/prefix-caching-before-ampere/",
     "settings/trl/GRPOConfig/",
+    "matrix/7.0/",
+    "packages/trl/",
 ]
 
 

@@ -14,9 +14,10 @@ from packaging.version import InvalidVersion, Version
 from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import color_option, set_option, split, target_option
 from vcompat.cli.shared.terminal import say, width
-from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.facts import bounded
 from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
 from vcompat.fixes.resolve import resolve
+from vcompat.fixes.runs import runs_of
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole
@@ -24,7 +25,7 @@ from vcompat.report.parts.layout import field
 from vcompat.report.upgrades import resolution
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES
-from vcompat.sources.gather import RunFacts, Sources, collect
+from vcompat.sources.gather import RunFacts, Sources
 
 
 @click.command(cls=TakesCommand, epilog=COMMAND_HELP)
@@ -84,7 +85,7 @@ def command(
     catalogue = recorded_releases()
     facts = dict(map(_setting, settings)) | ({"gpu.compute_capability": gpu} if gpu is not None else {})
     wish = Wish(
-        _runs(Sources(plan, facts, target=target, command=words)),
+        runs_of(Sources(plan, facts, target=target, command=words)),
         _python(python),
         parse_kept(keep),
         threshold,
@@ -100,49 +101,11 @@ def command(
     return 1 if found.left or not found.pins else 0
 
 
-def _runs(sources: Sources) -> list[RunFacts]:
-    """Return the runs with the facts that a check has, without those of packages."""
-    target = sources.target
-    described = any(name.startswith("gpu.") for name in sources.settings)
-    probe = bool(target) or not described
-    runs = [run.presumed() for run in collect(sources._replace(probe=probe, packages=False)).runs]
-    for run in runs:
-        if not probe:
-            # Like a check, which looks at the environment: a variable that no file sets is not set.
-            run.facts.close("env")
-        if not sources.files and not sources.command:
-            _assume_grpo(run.facts)
-        if run.facts.value("gpu.nvml", "ok") != "ok" and not target:
-            run.facts.forget("gpu.nvml", "no GPU was found on this machine")
-        _check_backend(run.facts, target)
-    return runs
-
-
 def _say_presumed(runs: Sequence[RunFacts]) -> None:
     """Print what is presumed of the runs for which releases were chosen."""
     presumes = bounded(one for run in runs for _, known in run.facts.all_known() for one in known.presumes)
     if presumes:
         say("\n".join(field("presumes", "; ".join(map(str, presumes)), width())))
-
-
-def _assume_grpo(facts: Facts) -> None:
-    for name, value in (("plan.use_vllm", True), ("plan.trainer", "GRPOTrainer")):
-        if facts.get(name) is None:
-            facts.set(name, value, "assumed, since no run file is given")
-
-
-def _check_backend(facts: Facts, target: str) -> None:
-    """Raise InputError for a GPU that the builds on the package index do not support."""
-    backend = facts.value("vllm.backend") or ("rocm" if _is_amd(facts) else "cuda")
-    if backend not in ("cuda", "cpu"):
-        where = f"--target {target}" if target else f"vllm.backend = {backend}"
-        problem = "the releases on the package index are built for NVIDIA GPUs and cannot be chosen for others"
-        raise InputError(where, problem, "NVIDIA GPUs; for AMD GPUs, take the versions of an image of vLLM for ROCm")
-
-
-def _is_amd(facts: Facts) -> bool:
-    names = facts.value("gpu.name")
-    return isinstance(names, tuple) and any(isinstance(name, str) and name.startswith("AMD") for name in names)
 
 
 def _python(text: str | None) -> Version:

@@ -52,15 +52,21 @@ def resolved(wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> Resolut
     return _Choice(wish, catalogue, rules).newest()
 
 
+def accepted(evaluator: Evaluator) -> set[str]:
+    """Return the ids of the rules that apply whatever the releases are, and so rule none out.
+
+    Rules about the hardware are not among them: no set works on hardware that no release supports.
+    """
+    return {finding.rule.id for finding in evaluator.of_the_runs() if not _needs_hardware(finding.rule)}
+
+
 class _Choice:
     """Searches under the wish, and where that finds nothing, under weaker ones."""
 
     def __init__(self, wish: Wish, catalogue: Catalogue, rules: Sequence[Rule]) -> None:
         self._wish, self._catalogue, self._rules = wish, catalogue, rules
         self._evaluator = Evaluator(wish.runs, catalogue, rules)
-        #: The rules that apply whatever the releases are. No set works on hardware that no release supports.
-        found = self._evaluator.of_the_runs()
-        self._accepted = {finding.rule.id for finding in found if not _needs_hardware(finding.rule)}
+        self._accepted = accepted(self._evaluator)
         self._judge = Compatibility(wish, catalogue, self._evaluator, self._accepted)
 
     def newest(self) -> Resolution | None:

@@ -17,6 +17,7 @@ _CARDS = (
     ("diagnose", "Diagnose a log", "Name the cause of a failed run from its log, in this browser."),
     ("check", "Check a run", "Check a script and releases for any GPU, in this browser."),
     ("matrix", "Releases that work together", "TRL, vLLM, torch and transformers, for each GPU generation."),
+    ("packages", "Releases of a package", "Which failures, requirements and settings each release brings or ends."),
     ("settings", "Settings by release", "Which release has which setting, and with which default."),
     ("patches", "Patches", "What vcompat.patch() fixes at run time."),
 )

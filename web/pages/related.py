@@ -22,7 +22,7 @@ def related(rule: Rule, rules: Sequence[Rule]) -> list[Rule]:
     for other in rules:
         if other is rule:
             continue
-        score = sum(weights[name] for name in own & _facts(other)) + _REFERENCE * len(
+        score = sum(weights[name] for name in sorted(own & _facts(other))) + _REFERENCE * len(
             references & set(other.references)
         )
         if score >= _LEAST:

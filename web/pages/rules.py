@@ -45,7 +45,7 @@ def _page(rule: Rule) -> Page:
         knowledge.name_of(rule),
         "rule.html",
         rule.title,
-        shortened(rule.summary),
+        _description(rule),
         {
             "rule": rule,
             "effect": knowledge.effect(rule),
@@ -66,6 +66,13 @@ def _page(rule: Rule) -> Page:
             **({"citation": list(rule.references)} if rule.references else {}),
         },
     )
+
+
+def _description(rule: Rule) -> str:
+    """Return the beginning of the summary, after the title where another rule's summary begins alike."""
+    begun = shortened(rule.summary)
+    alike = [one for one in knowledge.rules() if shortened(one.summary) == begun]
+    return begun if len(alike) == 1 else shortened(f"{rule.title}. {rule.summary}")
 
 
 def _fix(fix: Fix) -> dict[str, object]:
