@@ -12,7 +12,7 @@ def pages() -> Iterator[Page]:
     """Yield the page."""
     yield Page(
         "gpus",
-        "gpus.html",
+        "releases/gpus.html",
         "GPUs and their compute capabilities",
         "The NVIDIA GPUs that vcompat knows by name, with memory and compute capability, and the releases that work.",
         {"generations": GENERATIONS},

@@ -55,7 +55,7 @@ def pages() -> Iterator[Page]:
         lines.append((row.pin.version, [_cell(one.rows[number]) for one in tables]))
     yield Page(
         "matrix",
-        "matrix.html",
+        "releases/matrix.html",
         "Which releases of TRL, vLLM, torch and transformers work together",
         "The newest vLLM, torch and transformers for each release of TRL on each GPU generation, from V100 to "
         "Blackwell, with the reason where there is none.",
@@ -71,7 +71,7 @@ def _page(one: Table) -> Page:
     chosen = ", ".join(map(str, newest[:4]))
     return Page(
         f"matrix/{one.generation.capability}",
-        "generation.html",
+        "releases/generation.html",
         f"TRL and vLLM releases for {called}",
         f"Which releases work together for GRPO on {called}: {chosen or 'none'} are the newest.",
         {

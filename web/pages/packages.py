@@ -55,7 +55,7 @@ def pages() -> Iterator[Page]:
     ordered = sorted(records, key=lambda record: (_place(record.package), record.package))
     yield Page(
         "packages",
-        "packages.html",
+        "releases/packages.html",
         "Packages and their releases",
         "The releases of TRL, vLLM, torch, transformers and others that vcompat has read, and what each changes.",
         {"records": ordered},
@@ -74,7 +74,7 @@ def _page(record: Record) -> Page:
     main = _MAIN.get(record.package, "")
     return Page(
         f"packages/{record.package}",
-        "package.html",
+        "releases/package.html",
         f"{record.package}: failures and requirements by release",
         f"What each of {len(record.releases)} releases of {record.package} brings or ends: failures of GRPO runs, "
         f"required versions{', settings' if main else ''}. The newest is {record.releases[-1]}.",

@@ -21,7 +21,7 @@ def pages() -> Iterator[Page]:
     groups = [(component, members) for component, members in groups if members]
     yield Page(
         "rules",
-        "rules.html",
+        "rules/rules.html",
         f"{len(rules)} known failures of GRPO with TRL and vLLM",
         "Every failure that vcompat knows, by the package that causes it, with its affected releases and fixes.",
         {"groups": groups, "names": knowledge.NAMES, "name_of": knowledge.name_of},
@@ -30,7 +30,7 @@ def pages() -> Iterator[Page]:
         called = knowledge.NAMES[component]
         yield Page(
             f"rules/{component}",
-            "component.html",
+            "rules/component.html",
             f"Known failures: {called}",
             shortened(f"{len(members)} known failures of GRPO runs: {called}. " + "; ".join(r.title for r in members)),
             {"rules": members, "called": called, "name_of": knowledge.name_of, "effect": knowledge.effect},
@@ -43,7 +43,7 @@ def _page(rule: Rule) -> Page:
     spans = knowledge.spans(rule)
     return Page(
         knowledge.name_of(rule),
-        "rule.html",
+        "rules/rule.html",
         rule.title,
         _description(rule),
         {

@@ -33,7 +33,7 @@ def pages() -> Iterator[Page]:
     ]
     yield Page(
         "settings",
-        "settings.html",
+        "releases/settings.html",
         "Settings by release",
         "Which releases of TRL, vLLM, transformers, DeepSpeed, PEFT and accelerate have which settings, with defaults.",
         {"packages": packages, "name_of": name_of, "called": called},
@@ -60,7 +60,7 @@ def _page(record: ClassRecord) -> Page:
     title = f"{called(record)}: settings by release of {record.package}"
     return Page(
         name_of(record),
-        "setting_class.html",
+        "releases/setting_class.html",
         title,
         shortened(
             f"Settings of {called(record)} in {len(has)} releases of {record.package}, with their defaults: "
