@@ -144,6 +144,16 @@ def test_the_scheduled_workflow_of_all_tests_keeps_to_its_schema_and_runs_what_m
     assert commands["test-all"].startswith("VCOMPAT_SLOW_TESTS=1 ")
 
 
+def test_the_workflow_of_the_site_keeps_to_its_schema_and_publishes_what_make_site_builds() -> None:
+    schema = stored("https://json.schemastore.org/github-workflow.json")
+    found = workflow("site")
+    jsonschema.validators.validator_for(schema)(schema).validate(found)
+    *_, made, uploaded = found["jobs"]["build"]["steps"]
+    assert made["run"] == "make site"
+    assert _commands_of("site") == f"$(BIN)/python -m web {uploaded['with']['path']}"
+    assert found["jobs"]["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
+
+
 def _commands_of(target: str) -> str:
     """Return the last command of a target in the Makefile."""
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()

@@ -64,12 +64,24 @@ class Matrix:
         ).first()
 
     def _why(self, pin: Pin) -> Reason:
-        """Return the reason that rules out most releases of a package with which `pin` has no set."""
+        """Return the reason that rules out most releases of a package with which `pin` has no set.
+
+        Releases that `pin` takes come first: what rules these out by themselves says more than that it takes no others.
+        """
         for package in self._packages:
-            others = self._usable[package] if package != pin.package else []
-            reasons = [self._judge.together(pin, other) for other in others]
-            if others and all(reasons):
-                known = [reason for reason in reasons if reason is not None]
-                kinds = Counter(reason.kind for reason in known)
-                return max(known, key=lambda reason: kinds[reason.kind])
+            others = [one for one in self._judge.releases(package) if package != pin.package]
+            reasons = [(other, self._judge.by_itself(other), self._judge.together(pin, other)) for other in others]
+            if not others or any(alone is None and both is None for _, alone, both in reasons):
+                continue
+            taken = [(other, alone) for other, alone, both in reasons if alone is not None and both is None]
+            if taken:
+                other, most = _commonest(taken)
+                return most._replace(text=f"{other}: {most.text}")
+            return _commonest([(other, both) for other, _, both in reasons if both is not None])[1]
         return Reason("no compatible set contains it", "no compatible set contains it")
+
+
+def _commonest(reasons: Sequence[tuple[Pin, Reason]]) -> tuple[Pin, Reason]:
+    """Return the first reason of the kind that most releases have, with the release."""
+    kinds = Counter(reason.kind for _, reason in reasons)
+    return max(reasons, key=lambda one: kinds[one[1].kind])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ class Cell(NamedTuple):
     title: str
     """The whole set, or the reason."""
     link: str
-    """The name of the page of the rule that rules it out; empty if none does."""
+    """The name of the page that has the reason, with an anchor; empty if it works."""
 
 
 class Table(NamedTuple):
@@ -49,10 +50,10 @@ class Table(NamedTuple):
 
 def pages() -> Iterator[Page]:
     """Yield the table of all generations and a page for each."""
-    tables = [table(generation) for generation in GENERATIONS]
+    tables = _tables()
     lines = []
     for number, row in enumerate(tables[0].rows):
-        lines.append((row.pin.version, [_cell(one.rows[number]) for one in tables]))
+        lines.append((row.pin.version, [_cell(one.rows[number], one.generation) for one in tables]))
     yield Page(
         "matrix",
         "releases/matrix.html",
@@ -92,6 +93,14 @@ def _about(generation: Generation) -> list[Rule]:
     return [rule for rule in asking if rule.when.truth(facts) is not False]
 
 
+def _tables() -> list[Table]:
+    """Return the matrix of each generation, computed side by side: each takes seconds of a processor."""
+    if len(GENERATIONS) == 1:
+        return [table(GENERATIONS[0])]
+    with ProcessPoolExecutor() as pool:
+        return list(pool.map(table, GENERATIONS))
+
+
 @cache
 def table(generation: Generation) -> Table:
     """Return the matrix of a generation, as ``resolve --target`` computes it."""
@@ -126,20 +135,27 @@ def _minors(catalogue: Catalogue, package: str) -> list[Version]:
     return sorted(found.values(), reverse=True)
 
 
-def _cell(row: Row) -> Cell:
+def _cell(row: Row, generation: Generation | None = None) -> Cell:
+    """Return the cell of a release of TRL. Without a rule, a reason is on the page of the generation, if one is given."""
     if row.pins:
         vllm = next((str(pin.version) for pin in row.pins if pin.package == "vllm"), "")
         return Cell(vllm, True, ", ".join(map(str, row.pins)), "")
-    return _hole(row.reason)
+    page = f"matrix/{generation.capability}#trl-{row.pin.version}" if generation else _of_release(row.pin)
+    return _hole(row.reason, page)
 
 
 def _pair(matrix: Matrix, one: Pin, other: Pin) -> Cell:
     reason = matrix.pair(one, other)
-    return Cell("yes", True, f"{one} and {other}", "") if reason is None else _hole(reason)
+    return Cell("yes", True, f"{one} and {other}", "") if reason is None else _hole(reason, _of_release(one))
 
 
-def _hole(reason: Reason | None) -> Cell:
+def _of_release(pin: Pin) -> str:
+    return f"packages/{pin.package}#{pin.version}"
+
+
+def _hole(reason: Reason | None, page: str) -> Cell:
+    """Return a cell without a set: its link leads to the rule that is the reason, else to `page`."""
     rules: dict[str, Rule] = {rule.id: rule for rule in knowledge.rules()}
     text = reason.text if reason is not None else "not known"
     rule = rules.get(reason.rule) if reason is not None else None
-    return Cell("no", False, text, knowledge.name_of(rule) if rule is not None else "")
+    return Cell("no", False, text, knowledge.name_of(rule) if rule is not None else page)

@@ -9,6 +9,7 @@ from typing import Any
 
 from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
+from vcompat.foundation.addresses import rule_page
 from vcompat.report.parts.formats import level, message, place_of, relative
 from vcompat.report.parts.wording import EFFECTS
 from vcompat.rules.instruction import instruction
@@ -67,11 +68,10 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "text": f"{rule.summary}\n\n" + "\n".join(instruction(fix) for fix in rule.fixes),
             "markdown": f"{rule.summary}\n\n{fixes}",
         },
+        "helpUri": rule_page(rule.component, rule.id),
         "defaultConfiguration": {"level": rule.severity},
         "properties": {"tags": [rule.component, rule.effect], "effect": EFFECTS[rule.effect]},
     }
-    if rule.references:
-        described["helpUri"] = rule.references[0]
     return described
 
 
