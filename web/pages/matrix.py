@@ -136,7 +136,7 @@ def _minors(catalogue: Catalogue, package: str) -> list[Version]:
 
 
 def _cell(row: Row, generation: Generation | None = None) -> Cell:
-    """Return the cell of a release of TRL. Without a rule, a reason is on the page of the generation, if one is given."""
+    """Return the cell of a release of TRL. A reason that is no rule is on the page of `generation`, if one is given."""
     if row.pins:
         vllm = next((str(pin.version) for pin in row.pins if pin.package == "vllm"), "")
         return Cell(vllm, True, ", ".join(map(str, row.pins)), "")
