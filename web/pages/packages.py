@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from vcompat.facts.records.settings import Field, known_classes, load_class
 from vcompat.index.packages import IMPORTED
-from vcompat.report.upstream.settings import default_of
+from vcompat.report.upstream.setting_table import default_of
 from vcompat.rules.record import Record, load_record
 from vcompat.rules.rule import Rule
 from vcompat.upstream.requirements import PARTNERS
