@@ -42,6 +42,14 @@ def test_releases_and_further_sentences_are_no_other_description() -> None:
     assert [cause.rule.id for cause in causes][:1] == ["sleep-mode-generates-with-first-checkpoint"]
 
 
+def test_a_rule_of_other_releases_than_the_named_ones_is_not_meant() -> None:
+    text = "GRPO with unsloth on TRL {} ignores the LoRA adapter, all rollouts come from the base model"
+    first = [diagnose_text(text.format(release), RULES).causes[0].rule.id for release in ("0.15.0", "1.10.0")]
+    assert first == ["adapter-unmerged-before-sync", "unsloth-adapter-never-reaches-vllm"]
+    both = diagnose_text(text.format("0.15.0, but not on TRL 1.9.0,"), RULES).causes
+    assert both[0].rule.id == "adapter-unmerged-before-sync"
+
+
 def test_a_line_of_releases_and_models_in_words_is_no_part_of_the_description() -> None:
     text = f"Qwen3, TRL 0.28.0, vLLM 0.12.x\n{_SLEEPS}, so rollouts are stale.\n"
     causes = diagnose_text(text, RULES).causes

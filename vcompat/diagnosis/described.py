@@ -12,8 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from packaging.version import Version
+
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
+from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 
@@ -62,6 +65,11 @@ _LISTED = re.compile(
     r"(?=.*\b(?i:trl|vllm|torch|pytorch|transformers|unsloth|ms-swift)\b)"
     r"(?:(?:^|[,;] *)[A-Za-z][\w-]*[ =:]*v?\d[\w.+-]*)+\.?"
 )
+#: A release that a sentence names, such as ``TRL 1.10.0`` and ``vllm>=0.8.5``.
+_PACKAGE_NAMED = re.compile(
+    r"(?i)\b(?P<name>trl|vllm|transformers|peft|deepspeed|accelerate|unsloth|ms-swift)\b"
+    r"(?: version)?[ =:@<>v]{1,4}(?P<version>\d+(?:\.\d+)+(?:\.post\d+)?)\b"
+)
 #: Words of prose; a line of a log has marks, paths and numbers.
 _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
@@ -96,7 +104,7 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     ):
         return
     line = Line(lines[0][0], "", lines[0][1], "", "")
-    rules = list(rules)
+    rules = _fitting_releases(whole, rules)
     for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
         for rule in named[:_MOST]:
             yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
@@ -104,6 +112,17 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
             return
     for score, rule in _fitting(whole, rules) if _FAILS.search(whole) else ():
         yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+
+
+def _fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules that one of the releases which a text names can have: it may name those that work, too."""
+    named: dict[str, list[Version]] = {}
+    for match in _PACKAGE_NAMED.finditer(text):
+        named.setdefault(f"packages.{match['name'].lower()}", []).append(Version(match["version"]))
+    facts = Facts()
+    for name, versions in named.items():
+        facts.forget(name, "the text names several", candidates=versions)
+    return [rule for rule in rules if not named or rule.when.truth(facts) is not False]
 
 
 def _fitting(text: str, rules: Iterable[Rule]) -> list[tuple[float, Rule]]:
