@@ -50,6 +50,13 @@ def test_a_rule_of_other_releases_than_the_named_ones_is_not_meant() -> None:
     assert both[0].rule.id == "adapter-unmerged-before-sync"
 
 
+def test_a_title_describes_it_where_the_text_below_has_many_other_words() -> None:
+    more = "We run it on a cluster of the university, on machines with much memory, and each job has a day. " * 3
+    settings = "num_machines: 2, fsdp_config: {fsdp_offload_params: true, fsdp_version: 2}, mixed_precision: bf16"
+    text = f"AsyncGRPO hangs in a weight transfer when the vLLM server ran out of memory\n{more}\n{more}\n{settings}\n"
+    assert diagnose_text(text, RULES).causes[0].rule.id == "async-grpo-sync-hides-server-error"
+
+
 def test_a_line_of_releases_and_models_in_words_is_no_part_of_the_description() -> None:
     text = f"Qwen3, TRL 0.28.0, vLLM 0.12.x\n{_SLEEPS}, so rollouts are stale.\n"
     causes = diagnose_text(text, RULES).causes

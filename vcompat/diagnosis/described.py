@@ -39,7 +39,7 @@ _FAILS = re.compile(
     r"(?i)\b(?:\w*bias\w*|explo(?:de|ding|sion)\w*|oom|out of memory|crash\w*|fail\w*|garb\w+|gibberish|hang\w*|stuck"
     r"|wrong\w*|incorrect\w*|stale|lost|loses|breaks?|broken|errors?|ignor\w+|refus\w+|mismatch\w*|not|never|dies?"
     r"|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger|misaligned"
-    r"|opposite|fatal|worse|different|differs?|flat|timeouts?|timed out)\b"
+    r"|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
 )
 _QUESTION = re.compile(r"(?i)^\s*(?:\[(?:usage|feature|question|docs?)[^\]]*\]|how\b|why\b|does\b|can\b|is\b)")
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
@@ -73,6 +73,8 @@ _PACKAGE_NAMED = re.compile(
 #: Words of prose; a line of a log has marks, paths and numbers.
 _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
+#: The least share of lines of prose, if the first line is one.
+_LEAST_OF_PROSE = 0.6
 #: A thread: its address, or a repository and a number.
 _ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
 _NAMED = re.compile(r"(?i)\b([\w.-]+)(?:'s)?\s*(?:#|\b(?:issue|pull request|pr)\s+#?)(\d{1,6})\b")
@@ -95,6 +97,10 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(number, line) for number, line in lines if not (_RELEASE.fullmatch(line) or _LISTED.fullmatch(line))]
+    prose = [one for one in lines if _is_prose(one[1])]
+    if prose[:1] == lines[:1] and len(prose) >= _LEAST_OF_PROSE * len(lines):
+        # What follows a description may list settings and hardware.
+        lines = prose
     is_title = len(lines) == 1 and len(lines[0][1]) <= _TITLE
     whole = " ".join(line for _, line in lines)
     if (
@@ -104,13 +110,15 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     ):
         return
     line = Line(lines[0][0], "", lines[0][1], "", "")
+    title = lines[0][1] if len(lines[0][1]) <= _TITLE else ""
     rules = _fitting_releases(whole, rules)
     for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
         for rule in named[:_MOST]:
             yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
         if named:
             return
-    for score, rule in _fitting(whole, rules) if _FAILS.search(whole) else ():
+    fitting = _fitting(whole, rules) if _FAILS.search(whole) else []
+    for score, rule in fitting or (_fitting(title, rules) if _FAILS.search(title) else []):
         yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
 
 
