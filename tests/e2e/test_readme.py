@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import tomli
 
-from bench.tracebacks import score
-from tests.e2e.figures import figures
+from tests.e2e.figures import figures, scored
 from tests.e2e.readme import (
     FACTS,
     FIGURES,
@@ -128,7 +127,7 @@ def test_the_figures_are_those_that_are_counted() -> None:
 
 
 def test_no_lead_of_a_reported_traceback_is_wrong() -> None:
-    assert score(load_rules())["wrong"] == 0
+    assert scored()["wrong"] == 0
 
 
 def test_no_prose_counts_rules() -> None:
