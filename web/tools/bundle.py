@@ -17,7 +17,7 @@ from web.tools.npm_packages import FOLDER
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "tools"
 
 
-class _File(NamedTuple):
+class File(NamedTuple):
     """A file that the worker loads."""
 
     name: str
@@ -31,17 +31,14 @@ class Bundle(NamedTuple):
 
     version: str
     """A digest of all files, which names the folder: browsers keep what is in it for ever."""
-    files: tuple[_File, ...]
-    modules: dict[str, bytes]
-    """Scripts that the worker imports, by name."""
+    files: tuple[File, ...]
     lock: dict[str, object]
     """What Pyodide must know of its release."""
 
     @property
     def megabytes(self) -> float:
         """What is loaded once, in MB."""
-        scripts = sum(map(len, self.modules.values()))
-        return (sum(len(file.content) for file in self.files) + scripts) / 1e6
+        return sum(len(file.content) for file in self.files) / 1e6
 
 
 @functools.cache
@@ -53,16 +50,17 @@ def bundle() -> Bundle:
         "web-tree-sitter.wasm": tree_sitter / "web-tree-sitter.wasm",
         "tree-sitter-bash.wasm": FOLDER / "tree-sitter-bash" / "tree-sitter-bash.wasm",
     }
-    files = [_File(name, gzip.compress(path.read_bytes(), 9, mtime=0), True) for name, path in packed.items()]
-    files.append(_File("python_stdlib.zip", (pyodide / "python_stdlib.zip").read_bytes(), False))
-    files.append(_File("vcompat.zip", archive(), False))
+    files = [File(name, gzip.compress(path.read_bytes(), 9, mtime=0), True) for name, path in packed.items()]
+    files.append(File("python_stdlib.zip", (pyodide / "python_stdlib.zip").read_bytes(), False))
+    files.append(File("vcompat.zip", archive(), False))
     scripts = (pyodide / "pyodide.mjs", pyodide / "pyodide.asm.mjs", tree_sitter / "web-tree-sitter.js")
-    modules = {path.name: _without_map(path.read_bytes()) for path in scripts}
+    # Loaded as files, too: what is only imported is not kept where a page is used for the first time.
+    files += [File(path.name, _without_map(path.read_bytes()), False) for path in scripts]
     lock = json.loads((pyodide / "pyodide-lock.json").read_bytes())
     digest = hashlib.sha256()
-    for name, content in [*((file.name, file.content) for file in files), *modules.items()]:
-        digest.update(f"{name} {len(content)}\n".encode() + content)
-    return Bundle(digest.hexdigest()[:16], tuple(files), modules, {"info": lock["info"], "packages": {}})
+    for file in files:
+        digest.update(f"{file.name} {len(file.content)}\n".encode() + file.content)
+    return Bundle(digest.hexdigest()[:16], tuple(files), {"info": lock["info"], "packages": {}})
 
 
 def _without_map(script: bytes) -> bytes:
@@ -85,8 +83,6 @@ def write(site: Path) -> None:
         listed.append(
             {"name": file.name, "path": path, "size": len(file.content), "sha256": digest, "packed": file.is_packed}
         )
-    for name, content in made.modules.items():
-        (folder / name).write_bytes(content)
     manifest = {"version": made.version, "folder": f"{folder.name}/", "lock": made.lock, "files": listed}
     (tools / "engine.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     (tools / "licenses.txt").write_text(licenses(), encoding="utf-8")

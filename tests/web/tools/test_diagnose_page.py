@@ -152,6 +152,17 @@ def test_the_console_has_no_error(tool):
     assert tool.problems == []
 
 
+def test_the_tool_works_without_a_network(tool):
+    tool.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    tool.page.reload()  # From now on, the service worker has the page.
+    tool.context.set_offline(True)
+    tool.page.reload()
+    tool.page.fill("#pasted", LOG.read_text())
+    tool.page.click("button.main")
+    assert tool.answer()["matches"][0]["rule"] == "get-open-port-moved"
+    tool.context.set_offline(False)
+
+
 def test_an_answer_that_takes_too_long_is_ended(tool):
     script = """async root => {
       const { Engine } = await import(root + "_static/tools/client.mjs");
@@ -163,13 +174,3 @@ def test_an_answer_that_takes_too_long_is_ended(tool):
     }"""
     found = tool.page.evaluate(script, tool.page.url.removesuffix("diagnose/"))
     assert found == ["No answer within 0.001 seconds. The command line has no such limit.", True]
-
-
-def test_the_tool_works_without_a_network(tool):
-    tool.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    tool.page.reload()  # From now on, the service worker has the page.
-    tool.context.set_offline(True)
-    tool.page.reload()
-    tool.page.fill("#pasted", LOG.read_text())
-    tool.page.click("button.main")
-    assert tool.answer()["matches"][0]["rule"] == "get-open-port-moved"

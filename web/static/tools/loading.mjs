@@ -51,8 +51,9 @@ export async function loadFile(base, file, cache, onBytes) {
   const bytes = await readAll(response, file.size, onBytes);
   await verify(bytes, file.sha256, address);
   if (cache && !kept) {
-    // What a full disk refuses is loaded again the next time.
-    await cache.put(address, new Response(bytes)).catch(() => {});
+    // A script is imported only with its type. What a full disk refuses is loaded again the next time.
+    const headers = { "Content-Type": response.headers.get("Content-Type") ?? "application/octet-stream" };
+    await cache.put(address, new Response(bytes, { headers })).catch(() => {});
   }
   return file.packed ? unpack(bytes) : bytes;
 }
