@@ -27,8 +27,9 @@ async function keepPages(cache, pages) {
     await Promise.all(Array.from(named, (match) => keep(new URL(match[1] ?? match[2], address).href)));
   };
   await Promise.all(pages.map(keep));
-  // The worker's script is named by no page.
+  // No page names the worker's script and the list of the engine's files.
   await keep(new URL("_static/tools/worker.mjs", self.location).href);
+  await keep(new URL("tools/engine.json", self.location).href);
 }
 
 self.addEventListener("fetch", (event) => {
