@@ -144,14 +144,6 @@ def test_an_attribute_argument_and_positional_argument() -> None:
     assert [(one.package, one.ranges) for one in found.changes] == [("vllm", ">=0.3.0,<0.12.0")]
 
 
-def test_a_trainer_of_a_project_lacks_what_trls_trainer_lacks() -> None:
-    other = "AttributeError: 'VideoGRPOModified' object has no attribute '_move_model_to_vllm'"
-    assert not diagnosed(other).leads
-    found = only_lead("AttributeError: 'VideoGRPOMapTrainer' object has no attribute '_move_model_to_vllm'")
-    assert [(one.package, one.ranges) for one in found.changes] == [("trl", ">=0.15.0,<0.28.0")]
-    assert not diagnosed("AttributeError: 'VideoGRPOMapTrainer' object has no attribute 'frames_of_videos'").leads
-
-
 def test_code_that_a_later_release_changed_is_a_lead_with_the_comparison() -> None:
     lead, releases = diagnosed(*_SYNC).leads
     assert lead.kind == "changed"

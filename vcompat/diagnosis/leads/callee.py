@@ -31,8 +31,6 @@ _SEARCHED = (
     "torch",
 )
 _CONSTRUCTOR = ".__init__"
-#: Trainers of TRL that projects derive their own from, by a part of the name of the derived class in lower case.
-_TRAINERS = {"grpo": "GRPOTrainer", "rloo": "RLOOTrainer", "onlinedpo": "OnlineDPOTrainer"}
 #: A function of a name that more packages have is as likely one of the user.
 _FEW = 2
 _IMPORT = re.compile(r"from (?P<module>[\w.]+) import (?P<names>.*)")
@@ -80,28 +78,14 @@ def _imported_from(name: str, frames: Sequence[Frame]) -> str:
 def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
     """What a class or a function lacks. One that has moved counts as the same wherever its package defines it."""
     owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
-    is_defined = False
     for index, defined in _by_package(owner, frames, packages):
         has = among = 0
-        is_defined = True
         for one, dotted in defined:
             answer = _answer(missing, Names(index), one, dotted)
             has |= answer.has if answer is not None else 0
             among |= one.releases
         if has:
             yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1], among)
-    if not is_defined and missing.kind == ATTRIBUTE and (base := _trainer_of(owner)):
-        yield from _of_owner(missing._replace(owner=base), frames, packages)
-
-
-def _trainer_of(owner: str) -> str:
-    """TRL's trainer that a trainer of a project is derived from, by its name, such as ``Qwen2VLGRPOVLLMTrainer``.
-
-    A project calls methods of the release of TRL that it was written for, and another release may have replaced them.
-    """
-    name = owner.rpartition(".")[2].lower().replace("_", "")
-    bases = (base for part, base in _TRAINERS.items() if part in name and name.endswith("trainer"))
-    return next((base for base in bases if base != owner), "")
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:
