@@ -10,6 +10,8 @@ from tests.web.tools.engine import LOGS, ROOT, commanded
 
 CASES = sorted(path.parent for path in (ROOT / "tests/oracle/cases").glob("*/case.toml"))
 HANGS = sorted(path for path in (ROOT / "tests/cases/hangs").iterdir() if path.is_dir())
+#: Generated run files whose facts were compared with an execution.
+GENERATED = [one for one in json.loads((ROOT / "tests/oracle/recorded.json").read_text()) if "files" in one][::14]
 PACKAGES = {"trl": "1.0.0", "vllm": "0.17.0"}
 CHECK = ["--no-probe", "--target", "8xH100", "--set", "packages.trl=1.0.0", "--set", "packages.vllm=0.17.0"]
 
@@ -66,6 +68,12 @@ def test_the_page_diagnoses_each_kept_log_as_the_command_does(engine, tmp_path, 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
 def test_the_page_checks_each_kept_run_as_the_command_does(engine, tmp_path, case):
     _checks(engine, tmp_path, *_case(case))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", GENERATED, ids=range(len(GENERATED)))
+def test_the_page_checks_generated_run_files_as_the_command_does(engine, tmp_path, example):
+    _checks(engine, tmp_path, {name: text.encode() for name, text in example["files"].items()}, example["given"])
 
 
 def test_a_launch_script_with_letters_beyond_ascii_is_read_as_by_the_command(engine, tmp_path):
