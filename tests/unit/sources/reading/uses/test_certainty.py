@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.unit.sources.reading.uses.test_project import Folder
+from tests.unit.sources.reading.uses.test_project_uses import Folder
 
 from vcompat.sources.reading.uses.project_uses import uses_of
 
