@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.unit.sources.reading.uses.test_project_uses import Folder
 
+from tests.unit.sources.reading.uses.test_project_uses import Folder
 from vcompat.sources.reading.uses.project_uses import uses_of
 
 _USES = ("from trl import gone", "trl.gone", "trl.gone(x=1)", "from trl.gone import x", "trl.part.gone")
