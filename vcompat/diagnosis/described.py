@@ -73,6 +73,8 @@ _PACKAGE_NAMED = re.compile(
 #: Words of prose; a line of a log has marks, paths and numbers.
 _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
+#: A line that states a setting or the hardware, such as ``num_machines: 2``. A line of a log is none.
+_SETTING = re.compile(r"(?:[-*] )?[\w./-]+ ?[:=] ?\S")
 #: The least share of lines of prose, if the first line is one.
 _LEAST_OF_PROSE = 0.6
 #: A thread: its address, or a repository and a number.
@@ -98,7 +100,8 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(number, line) for number, line in lines if not (_RELEASE.fullmatch(line) or _LISTED.fullmatch(line))]
     prose = [one for one in lines if _is_prose(one[1])]
-    if prose[:1] == lines[:1] and len(prose) >= _LEAST_OF_PROSE * len(lines):
+    others_state = all(_SETTING.match(line) for number, line in lines if (number, line) not in prose)
+    if prose[:1] == lines[:1] and others_state and len(prose) >= _LEAST_OF_PROSE * len(lines):
         # What follows a description may list settings and hardware.
         lines = prose
     is_title = len(lines) == 1 and len(lines[0][1]) <= _TITLE
