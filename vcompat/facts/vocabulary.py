@@ -264,6 +264,7 @@ _FACTS = (
     Spec("plan.server_devices", TEXT, True, "CUDA devices of the vLLM server's command", "", _SERVER),
     Spec("plan.server_started", FLAG, False, "whether the launch script starts TRL's vLLM server", "", _SERVER),
     Spec("plan.server_data_parallel_size", NUMBER, False, "--data_parallel_size of `trl vllm-serve`", "GPUs", _SERVER),
+    Spec("plan.server_port", NUMBER, False, "port of `vllm serve` in the launch script", "", _SERVER),
     Spec("plan.server_weight_transfer", FLAG, False, "whether `vllm serve` gets --weight-transfer-config", "", _SERVER),
     Spec(
         "plan.global_eval_batch_size",

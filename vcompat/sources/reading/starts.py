@@ -12,7 +12,14 @@ from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading import recognize as kinds
-from vcompat.sources.reading.commands.server import is_of_trl, is_of_vllm, options_of_server, serves, takes_weights
+from vcompat.sources.reading.commands.server import (
+    is_of_trl,
+    is_of_vllm,
+    options_of_server,
+    port_of,
+    serves,
+    takes_weights,
+)
 from vcompat.sources.reading.commands.started import PROGRAMS, Started, read_started
 from vcompat.sources.reading.commands.wrappers import KEEPS_VARIABLES, Changes, keeps_variables
 from vcompat.sources.reading.invocation import COMMAND, Environment, Invocation, Others
@@ -264,6 +271,9 @@ def _of_started(
                 facts.forget("plan.server_weight_transfer", f"{place}: words of its command are not known", place)
             else:
                 state(facts, "plan.server_weight_transfer", takes, place)
+            port = port_of(serving[0].arguments)
+            if port is not None:
+                state(facts, "plan.server_port", port, place)
     return [Start(started, with_wrappers(started, each, presumed), facts) for started, each in training]
 
 

@@ -571,6 +571,7 @@ run: run.sh:2:1: python train.py: takes defaults
 configuration = 'GRPOConfig' (train.py:1:1)
 launcher = 'python' (run.sh:2:1)
 server_devices = ('0', '2') (run.sh:1:1)
+server_port = 8000 (run.sh:1:1)
 server_started = True (run.sh:1:1)
 server_weight_transfer = False (run.sh:1:1)
 use_vllm = True (train.py:1:21)

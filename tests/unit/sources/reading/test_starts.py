@@ -65,18 +65,33 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
     ("server", "expected"),
     [
         ("", ["server_started = False (x.sh)"]),
-        ("vllm serve m", ["server_started = True (x.sh:2)", "server_weight_transfer = False (x.sh:2)"]),
+        (
+            "vllm serve m",
+            [
+                "server_port = 8000 (x.sh:2)",
+                "server_started = True (x.sh:2)",
+                "server_weight_transfer = False (x.sh:2)",
+            ],
+        ),
         (
             'vllm serve m --weight-transfer-config {"backend":"nccl"}',
-            ["server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+            ["server_port = 8000 (x.sh:2)", "server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
         ),
         (
             "vllm serve m --weight_transfer_config.backend nccl",
-            ["server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+            ["server_port = 8000 (x.sh:2)", "server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
         ),
         (
             "vllm serve --config server.yaml",
             ["server_started = True (x.sh:2)", "server_weight_transfer ? x.sh:2: words of its command are not known"],
+        ),
+        (
+            "vllm serve m --port 8001",
+            [
+                "server_port = 8001 (x.sh:2)",
+                "server_started = True (x.sh:2)",
+                "server_weight_transfer = False (x.sh:2)",
+            ],
         ),
         ("trl vllm-serve", ["server_data_parallel_size = 1 (x.sh:2)", "server_started = True (x.sh:2)"]),
         # No release has these two subcommands.
@@ -86,7 +101,11 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         ("vllm bench", ["server_started = False (x.sh)"]),
         (
             "python -m vllm.entrypoints.openai.api_server",
-            ["server_started = True (x.sh:2)", "server_weight_transfer = False (x.sh:2)"],
+            [
+                "server_port = 8000 (x.sh:2)",
+                "server_started = True (x.sh:2)",
+                "server_weight_transfer = False (x.sh:2)",
+            ],
         ),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from vcompat.facts.stated import COMPUTED, OPTION, Setting, Stated
 from vcompat.sources.reading.commands.started import Started
@@ -45,6 +46,19 @@ def takes_weights(words: Sequence[Word]) -> bool | None:
     if any(word.startswith("--weight-transfer-config") for word in known):
         return True
     return None if len(known) < len(words) or any(word.startswith("--config") for word in known) else False
+
+
+def port_of(words: Sequence[Word]) -> int | None:
+    """Return the port of a vLLM server with its default; None if parts of its command are unknown."""
+    known = [word for word in words if isinstance(word, str)]
+    if len(known) < len(words) or any(word.startswith("--config") for word in known):
+        return None
+    port = "8000"
+    for word, following in pairwise([*known, ""]):
+        name, equals, value = word.partition("=")
+        if name == "--port":
+            port = value if equals else following
+    return int(port) if port.isascii() and port.isdecimal() else None
 
 
 def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated, ...]:
