@@ -1,4 +1,4 @@
-"""Reports as pages in a browser: of a check, a diagnosis, a fleet and a rehearsal, as their commands write them."""
+"""Reports as pages in a browser: of a check, a diagnosis, a fleet, a run's status and a rehearsal, as their commands write them."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.fleet_reports import fleet, lines
+from tests.unit.patching.launched import CALL, PATCH, Place
 from tests.unit.rehearsal.told import WELL, Process
 from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.verdict import Cause
@@ -21,7 +22,7 @@ GRPOTrainer(model="Qwen/Qwen2.5-7B-Instruct", args=config, train_dataset=prompts
 """
 #: A folder in which screenshots are kept for a person to look at.
 _SCREENSHOTS = os.environ.get("VCOMPAT_KEEP_SCREENSHOTS", "")
-KINDS = ["check", "unknown", "diagnose", "fleet", "rehearse"]
+KINDS = ["check", "unknown", "diagnose", "fleet", "status", "rehearse"]
 
 
 def _command(folder: Path, kind: str) -> list[str]:
@@ -31,6 +32,11 @@ def _command(folder: Path, kind: str) -> list[str]:
     if kind == "fleet":
         (folder / "nodes.jsonl").write_text(lines([*fleet(3), *fleet(4, env__NCCL_DEBUG="INFO")[3:]]))
         return ["fleet", "--from", str(folder / "nodes.jsonl"), "--output", page]
+    if kind == "status":
+        place = Place(folder)
+        place.python("-c", CALL, RANK="0", WORLD_SIZE="3")
+        place.python("-c", "import trl", RANK="1", VCOMPAT_DISABLE=PATCH)
+        return ["status", "--run", str(place.runs), "--output", page]
     (folder / "train.py").write_text(_SCRIPT)
     known = ["--facts", str(_ROOT / "examples/machine.json")] if kind == "check" else ["--target", "8xH100"]
     return ["check", str(folder / "train.py"), "--no-probe", *known, "--output", page]

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 import click
 
 from vcompat.cli.shared.options import color_option
-from vcompat.cli.shared.terminal import say
+from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
 from vcompat.evaluation.rank_patches import compare
 from vcompat.foundation.errors import InputError
 from vcompat.patching.processes import Process, read_process
 from vcompat.patching.run_folder import default_parent, files_of, newest
 from vcompat.report.parts.layout import printable
-from vcompat.report.processes.run_status import render
+
+FORMATS: Mapping[str, str] = {"text": ".txt", "json": ".json", "html": ".html"}
 
 
-@click.command()
+@click.command(cls=WithReports)
 @click.option(
     "--run", "folder", default="", metavar="DIR", type=click.Path(), help="The folder of a run (default: the last run)."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print it."
-)
+@report_options(FORMATS)
 @color_option
-def command(folder: str, form: str) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, folder: str, formats: Sequence[str], outputs: Sequence[str]) -> int:
     """Show which process of a run of `vcompat run` applied which patch, and whether all ranks agree.
 
     A process is listed when it has imported a package that patches change. Ranks with the same outcome are one entry.
@@ -34,6 +36,7 @@ def command(folder: str, form: str) -> int:
 
     Exit code: 0; 1 if two ranks differ; 2 if a file cannot be used, or there is none.
     """
+    wanted = reports(ctx, formats, outputs, FORMATS)
     folder = folder or newest(default_parent(os.environ))
     if not folder:
         raise InputError("vcompat status", "no run was started by `vcompat run`", "--run DIR")
@@ -48,11 +51,8 @@ def command(folder: str, form: str) -> int:
     if not processes:
         raise InputError(folder, "no process has written a ledger", "the folder of a run that has started")
     ranks = compare(processes)
-    if form == "json":
-        # Imported here: text is what most people read.
-        from vcompat.report.processes.run_status_json import render as render_json
-
-        say(render_json(folder, ranks, unusable))
-    else:
-        say(f"{folder}: {render(ranks)}")
+    write(
+        wanted,
+        lambda form: str(import_module(f"vcompat.report.processes.run_status_{form}").render(folder, ranks, unusable)),
+    )
     return 1 if ranks.fails else 2 if unusable else 0

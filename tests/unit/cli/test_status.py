@@ -117,3 +117,16 @@ def test_programs_get_json_that_the_schema_describes(place: Place) -> None:
         {"value": "disabled", "ranks": [1]},
     ]
     assert (found["missing"], len(found["short"]), len(found["unusable"])) == ([2], 1, 1)
+
+
+def test_a_page_names_what_differs_first_and_escapes_what_a_file_states(place: Place) -> None:
+    place.python("-c", CALL, RANK="0")
+    place.python("-c", "import trl", RANK="1", VCOMPAT_DISABLE=PATCH)
+    for file in place.runs.iterdir():
+        file.write_text(file.read_text().replace('"program":"-c"', '"program":"<b>bold"'))
+    page = place.folder / "status.html"
+    done = vcompat("status", "--run", str(place.runs), "-o", str(page))
+    assert (done.code, done.stdout) == (1, "")
+    text = page.read_text()
+    assert "not all ranks got the same" in text and "&lt;b&gt;bold" in text and "<b>" not in text
+    assert text.index(f"{PATCH} is applied on rank 0, disabled on rank 1") < text.index("<h2>rank 0</h2>")
