@@ -12,8 +12,11 @@ from sphinx.builders.dirhtml import DirectoryHTMLBuilder
 
 from vcompat.foundation.addresses import REPOSITORY, SITE
 from web import contents, documents
-from web.page import Page
+from web.page import NO_PAGE, Page
 from web.prose import prose
+
+#: The file that web hosts send for an address that has no page.
+_NO_PAGE_FILE = "404.html"
 
 
 class SiteBuilder(DirectoryHTMLBuilder):
@@ -30,9 +33,11 @@ class SiteBuilder(DirectoryHTMLBuilder):
         self.templates.environment.filters["prose"] = prose
 
     def get_target_uri(self, docname: str, typ: str | None = None) -> str:
-        return super().get_target_uri(documents.page_of(docname), typ)
+        return _NO_PAGE_FILE if docname == NO_PAGE else super().get_target_uri(documents.page_of(docname), typ)
 
     def get_output_path(self, page_name: str, /) -> Any:
+        if page_name == NO_PAGE:
+            return self.outdir / _NO_PAGE_FILE
         return super().get_output_path(documents.page_of(page_name))
 
     def write_buildinfo(self) -> None:
@@ -55,6 +60,7 @@ def _context(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     address = "" if page.name == "index" else f"{page.name}/"
     context["page"] = page
     context["canonical"] = SITE + address
+    context["site"] = SITE
     context["repository"] = REPOSITORY
     context["navigation"] = [(name, title) for name, title in contents.NAVIGATION if name in known]
     if "cards" in context:

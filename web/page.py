@@ -7,6 +7,10 @@ from typing import Any, NamedTuple
 
 #: Characters of a description, at most. Search engines cut off longer ones.
 _LONGEST = 160
+#: The name of the page that is served for addresses that have no page.
+NO_PAGE = "404"
+#: Pages that no listing names.
+UNLISTED = ("index", "search", NO_PAGE)
 
 
 class Page(NamedTuple):

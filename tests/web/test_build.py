@@ -75,3 +75,10 @@ def test_llms_txt_lists_every_rule(site):
     text = (site / "llms.txt").read_text(encoding="utf-8")
     assert text.startswith("# vcompat\n\n> ")
     assert all(f"]({SITE}{rule_path(rule.component, rule.id)}): " in text for rule in load_rules())
+
+
+def test_the_page_for_other_addresses_starts_links_at_the_site_and_is_not_listed(site):
+    text = (site / "404.html").read_text(encoding="utf-8")
+    assert f'<base href="{SITE}">' in text and '"../' not in text and 'name="q"' in text
+    for listing in ("sitemap.xml", "llms.txt", "search.json"):
+        assert "404/" not in (site / listing).read_text(encoding="utf-8"), listing

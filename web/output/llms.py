@@ -8,7 +8,7 @@ from pathlib import Path
 from vcompat.foundation.addresses import SITE
 from vcompat.rules.rule import COMPONENTS
 from web import knowledge
-from web.page import Page
+from web.page import UNLISTED, Page
 
 
 def write(folder: Path, pages: Sequence[Page]) -> None:
@@ -26,7 +26,7 @@ def write(folder: Path, pages: Sequence[Page]) -> None:
         "## Pages",
         "",
     ]
-    lines += [_line(page) for page in pages if page.name.count("/") == 0 and page.name not in ("index", "search")]
+    lines += [_line(page) for page in pages if page.name.count("/") == 0 and page.name not in UNLISTED]
     for component in COMPONENTS:
         members = [rule for rule in rules if rule.component == component]
         if members:

@@ -12,7 +12,7 @@ from vcompat.rules.rule import SEVERITIES, Rule
 from vcompat.rules.symptom import Symptom
 from web import knowledge
 from web.output.patterns import for_javascript
-from web.page import Page
+from web.page import UNLISTED, Page
 
 FILE = "search.json"
 
@@ -28,7 +28,7 @@ def entries(pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
     """Yield an entry for each page: its address below the base, its words, and for a rule its symptoms."""
     rules = {knowledge.name_of(rule): rule for rule in knowledge.rules()}
     for page in pages:
-        if page.name in ("index", "search"):
+        if page.name in UNLISTED:
             continue
         entry: dict[str, Any] = {"path": f"{page.name}/", "title": page.title, "text": page.description}
         rule = rules.get(page.name)

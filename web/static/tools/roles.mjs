@@ -1,7 +1,7 @@
 // What each file of a check is, as far as its name and its text tell. The user can say otherwise.
 
 const PACKAGES = /(^|\/)(requirements[^/]*\.(txt|in|lock)|[^/]*\.lock|pylock[^/]*\.toml|Pipfile\.lock|conda[^/]*\.ya?ml|environment\.ya?ml|freeze[^/]*\.txt)$/i;
-const RUNS = /\.(py|sh|bash|zsh|slurm|sbatch|job|ipynb|mk)$|(^|\/)(Makefile|justfile|Dockerfile[^/]*)$/i;
+const RUNS = /\.(py|sh|bash|zsh|slurm|sbatch|job|ipynb|mk)$|(^|\/)(Makefile|Dockerfile[^/]*)$/i;
 const CONFIGURATION = /\.(ya?ml|json|toml|cfg|ini)$/i;
 
 /** Return whether `text` names the file. */
