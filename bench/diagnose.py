@@ -20,7 +20,7 @@ from typing import Any
 import tomli
 
 from bench.tracebacks import score
-from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_paths, diagnose_text
 from vcompat.diagnosis.symptoms import sought
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule

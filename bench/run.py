@@ -15,7 +15,7 @@ from pathlib import Path
 
 from vcompat.patches import load_patches
 from vcompat.patching.launching import environment_of_run
-from vcompat.patching.processes import read_process
+from vcompat.patching.process_reports import read_process
 from vcompat.patching.run_folder import files_of
 
 #: What a rank imports before it trains.

@@ -20,7 +20,7 @@ import tomli
 from bench.tracebacks import FILE as TRACEBACKS
 from bench.tracebacks import read_reports
 from tests.cases.test_cases import FILE, RULES
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import CERTAIN, LIKELY
 from vcompat.evaluation.selection import EVERY_RUN

@@ -15,7 +15,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.facts.vocabulary import VOCABULARY
 from vcompat.index.store import open_index

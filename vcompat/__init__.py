@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
-    from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.diagnosis.diagnosing import Diagnosis
     from vcompat.diagnosis.watch import Watch
     from vcompat.patching.engine import Engine
     from vcompat.patching.ledger import Ledger
-    from vcompat.report.checks.notebook import Findings
+    from vcompat.report.checks.shown_findings import Findings
 
 __all__ = ["__version__", "check", "diagnose", "patch", "status", "unpatch"]
 
@@ -64,9 +64,9 @@ def check(
     `target` and `environment` are what ``--target`` and ``--env`` take. The result is a list of findings, which a
     notebook shows as the HTML report. Raises InputError for input that cannot be used.
     """
-    from vcompat.evaluation.check import check as whole_check
+    from vcompat.evaluation.checking import check as whole_check
     from vcompat.evaluation.config import Config
-    from vcompat.report.checks.notebook import Findings
+    from vcompat.report.checks.shown_findings import Findings
     from vcompat.rules.database import load_rules
     from vcompat.sources.gather import Sources
 
@@ -89,7 +89,7 @@ def diagnose(
     """
     import os
 
-    from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+    from vcompat.diagnosis.diagnosing import diagnose_paths, diagnose_text
     from vcompat.diagnosis.stated.around import facts_around
     from vcompat.rules.database import load_rules
 

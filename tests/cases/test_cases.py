@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tomli
 
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.evaluation.finding import CERTAIN, Finding
 from vcompat.rules.database import load_rules

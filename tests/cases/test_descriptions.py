@@ -9,7 +9,7 @@ import pytest
 import tomli
 
 from tests.cases.test_cases import RULES
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.diagnosis.ranking import POSSIBLE
 
 TABLE = tomli.loads((Path(__file__).parent / "descriptions.toml").read_text(encoding="utf-8"))

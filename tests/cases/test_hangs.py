@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cases.test_cases import RULES
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.report.diagnoses.hang import title
 

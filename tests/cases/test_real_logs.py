@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases.test_cases import RULES
-from vcompat.diagnosis.diagnose import diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_paths, diagnose_text
 from vcompat.kernels.grid import KERNELS
-from vcompat.kernels.record import ABORTS, RAISES, load
+from vcompat.kernels.kernel_record import ABORTS, RAISES, load
 
 LOGS = sorted((Path(__file__).parent / "logs").glob("*.log"))
 #: What Triton prints where it fails, by rule that claims it.

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from vcompat.evaluation.rank_patches import compare
-from vcompat.patching.processes import read_process
+from vcompat.patching.process_reports import read_process
 from vcompat.patching.run_folder import files_of
 
 TASKS = 8

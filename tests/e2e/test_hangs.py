@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_paths
 from vcompat.diagnosis.waiting.own import own_frame
-from vcompat.diagnosis.waiting.verdict import DIVERGED, ENDED, LATE, RENDEZVOUS, Hang
+from vcompat.diagnosis.waiting.why_waiting import DIVERGED, ENDED, LATE, RENDEZVOUS, Hang
 from vcompat.rules.database import load_rules
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ import pytest
 from tests.e2e.conftest import PATIENCE, Stack, free_port
 from tests.e2e.test_colocated_training import assert_weights_arrived
 from vcompat.evaluation.rank_patches import compare
-from vcompat.patching.processes import Process, read_process
+from vcompat.patching.process_reports import Process, read_process
 from vcompat.patching.run_folder import files_of
 
 RUN = ["-m", "vcompat", "run", "--"]

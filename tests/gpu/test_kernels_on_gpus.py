@@ -12,9 +12,9 @@ import pytest
 
 from tests.gpu.kernels.attention import TOLERANCES
 from tests.gpu.kernels.running import OF_CALL, compared
-from vcompat.kernels import record
+from vcompat.kernels import kernel_record
 from vcompat.kernels.grid import HALF, Attempt
-from vcompat.kernels.record import COMPILES
+from vcompat.kernels.kernel_record import COMPILES
 from vcompat.kernels.variants import Variant, triton_pins, variants
 from vcompat.upstream.store import Store
 
@@ -41,7 +41,7 @@ def test_a_kernel_computes_attention_where_the_record_says_that_it_compiles(
     card = ".".join(map(str, cuda.cuda.get_device_capability()))
     attempt = Attempt(call, card, HALF, size)
     for variant in found:
-        recorded = record.load(variant.kernel).variant_of(variant.releases[0])
+        recorded = kernel_record.load(variant.kernel).variant_of(variant.releases[0])
         cell = recorded.cells.get(attempt) if recorded else None
         name = f"vllm {variant.releases[0]}"
         try:

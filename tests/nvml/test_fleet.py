@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.nvml.test_machines import probe
 from vcompat.foundation.errors import InputError
-from vcompat.sources.nodes.report import Reader
+from vcompat.sources.nodes.reported_node import Reader
 
 
 def _fleet(folder: Path, stub: Path, *scenarios: str, **variables: str) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import in_store
-from vcompat.facts.engines.attention import VARIABLE_IGNORED_FROM
+from vcompat.facts.engines.attention_backend import VARIABLE_IGNORED_FROM
 from vcompat.facts.records.backends import HEADS, VARIABLES, load
-from vcompat.kernels.backends import survey
+from vcompat.kernels.backends import choice_survey
 
 pytest.importorskip("torch")
 
@@ -45,9 +45,9 @@ for head_size in (64, 128, 256):
 
 @pytest.mark.parametrize("version", [pytest.param("0.9.2", marks=pytest.mark.slow), "0.12.0"])
 def test_a_release_run_again_chooses_what_is_recorded(version: str) -> None:
-    (source,) = survey.sources([Version(version)], in_store(Version(version)))
-    answers = survey.run(source, CELLS[version], use_kept=False)
-    found, recorded = survey.choices(source, answers), load().variant_of(Version(version))
+    (source,) = choice_survey.sources([Version(version)], in_store(Version(version)))
+    answers = choice_survey.run(source, CELLS[version], use_kept=False)
+    found, recorded = choice_survey.choices(source, answers), load().variant_of(Version(version))
     assert recorded is not None
     for card in CELLS[version]:
         for variable in VARIABLES:

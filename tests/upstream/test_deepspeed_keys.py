@@ -17,7 +17,7 @@ from packaging.version import Version
 from tests.upstream.installed import installed, python_path
 from tests.upstream.test_trainer_memory import DEEPSPEED
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.records.settings import load_class
+from vcompat.facts.records.recorded_settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
 from vcompat.sources.reading.configurations.deepspeed_config import _CLASSES, _READ_BY_KEY, state_table
 

@@ -6,10 +6,10 @@ import pytest
 from packaging.version import Version
 
 from tests.upstream.releases import in_store
-from vcompat.kernels import record
+from vcompat.kernels import kernel_record
 from vcompat.kernels.environments import NotInstalled, triton
 from vcompat.kernels.grid import HALF, KERNELS, Attempt, Kernel
-from vcompat.kernels.record import ABORTS, COMPILES, NO_MEMORY, RAISES, Cell
+from vcompat.kernels.kernel_record import ABORTS, COMPILES, NO_MEMORY, RAISES, Cell
 from vcompat.kernels.runner import run
 from vcompat.kernels.variants import Variant, triton_pins, variants
 
@@ -56,7 +56,7 @@ def test_a_fresh_compilation_has_the_recorded_outcome(name: str, version: str) -
         triton(variant.triton)
     except NotInstalled as trouble:
         pytest.skip(str(trouble))
-    recorded = record.load(kernel).variant_of(Version(version))
+    recorded = kernel_record.load(kernel).variant_of(Version(version))
     assert recorded is not None
     assert (recorded.code, recorded.triton) == (variant.code, variant.triton)
     cells = CELLS[name, version]

@@ -19,7 +19,7 @@ from packaging.version import Version
 
 from tests.upstream.releases import source
 from vcompat.facts.facts import Facts, Place
-from vcompat.facts.records.settings import load_class
+from vcompat.facts.records.recorded_settings import load_class
 from vcompat.rules.unfit import Unfit, unfit
 from vcompat.sources.reading.commands.launchers import launcher_of
 from vcompat.sources.reading.commands.started import read_started

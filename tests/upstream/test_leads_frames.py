@@ -11,7 +11,7 @@ from types import CodeType
 import pytest
 from packaging.version import Version
 
-from vcompat.diagnosis.leads.frames import releases_of
+from vcompat.diagnosis.leads.frame_releases import releases_of
 from vcompat.index.packages import IMPORTED
 from vcompat.index.store import open_index
 from vcompat.upstream.names.sources import modules_in

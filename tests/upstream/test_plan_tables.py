@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.upstream.releases import release
-from vcompat.facts.processes import AUTOMATIC
+from vcompat.facts.process_counts import AUTOMATIC
 from vcompat.sources.reading.commands.launchers import launcher_of
 from vcompat.sources.reading.configurations.deepspeed_config import _FACTS
 from vcompat.sources.reading.launchers import accelerate_facts

@@ -16,7 +16,7 @@ from tests.upstream.releases import cache_directory, source
 from vcompat.rules.ranges import in_all
 from vcompat.upstream.index import Release
 from vcompat.upstream.raising.compare import GONE, SIGNATURE, Raise, compared
-from vcompat.upstream.scanning.reading import read_users
+from vcompat.upstream.scanning.release_uses import read_users
 
 pytestmark = pytest.mark.slow
 

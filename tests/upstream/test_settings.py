@@ -16,12 +16,12 @@ from packaging.version import Version
 
 from tests.upstream.installed import installed, python_path
 from tests.upstream.releases import source
-from vcompat.facts.records.settings import all_fields, load_class
-from vcompat.upstream.settings.classes import PACKAGES
-from vcompat.upstream.settings.effects import Foreign
+from vcompat.facts.records.recorded_settings import all_fields, load_class
+from vcompat.upstream.settings.release_settings import settings_of
+from vcompat.upstream.settings.setting_classes import PACKAGES
 from vcompat.upstream.settings.setting_records import foreign_settings, recorded_tables
-from vcompat.upstream.settings.survey import settings_of
-from vcompat.upstream.settings.verify import disagreements
+from vcompat.upstream.settings.side_effects import Foreign
+from vcompat.upstream.settings.verify_settings import disagreements
 
 #: Prints the settings of classes: those that the constructor takes, with their defaults.
 PRINT = """
@@ -216,7 +216,7 @@ CASES: list[tuple[str, dict[str, object], str]] = [
 
 def refused(name: str, values: dict[str, object]) -> list[str]:
     """What the records state about constructing a class with these settings."""
-    from vcompat.facts.records.settings import all_checks
+    from vcompat.facts.records.recorded_settings import all_checks
     from vcompat.rules.checks import holds
 
     versions = here("trl", "transformers", "vllm")

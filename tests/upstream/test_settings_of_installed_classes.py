@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.place import Place
-from vcompat.facts.records.settings import load_class
+from vcompat.facts.records.recorded_settings import load_class
 from vcompat.facts.stated import KEYWORD, UNFIT, Setting, Stated
 from vcompat.rules.unfit import Unfit, unfit
 

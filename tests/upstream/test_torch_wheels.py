@@ -7,11 +7,11 @@ from packaging.version import Version
 
 from tests.upstream.survey import record
 from vcompat.upstream.index import releases_of
-from vcompat.upstream.settings.effects import Foreign
+from vcompat.upstream.inspection import judge
 from vcompat.upstream.settings.setting_records import recorded_tables
-from vcompat.upstream.settings.verify import disagreements
+from vcompat.upstream.settings.side_effects import Foreign
+from vcompat.upstream.settings.verify_settings import disagreements
 from vcompat.upstream.store import Store
-from vcompat.upstream.survey import judge
 from vcompat.upstream.wheels.torch_wheel import ARCHITECTURES, CUDA, TORCH, build_of
 
 

@@ -23,15 +23,15 @@ from vcompat.patches import load_patches
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import Record, load_record, record_folder, save_record
 from vcompat.upstream.architectures.model_record import recorded_models, save_models
-from vcompat.upstream.architectures.models import KINDS
+from vcompat.upstream.architectures.release_models import KINDS
 from vcompat.upstream.index import Release, finder, releases_of
 from vcompat.upstream.names.build import build
-from vcompat.upstream.names.record import index_file
+from vcompat.upstream.names.name_record import index_file
 from vcompat.upstream.names.stamp import stamp
 from vcompat.upstream.names.write import write_index
 from vcompat.upstream.settings.setting_records import recorded_tables, save_tables
 from vcompat.upstream.store import Store
-from vcompat.upstream.verify import every_package
+from vcompat.upstream.verify_claims import every_package
 from vcompat.upstream.wheels.compiled_record import save_wheels
 from vcompat.upstream.wheels.pipeline import save_builds
 

@@ -3,9 +3,9 @@
 import pytest
 from packaging.version import Version
 
+from vcompat.fixes.planned_runs import runs_of
 from vcompat.fixes.releases import Wish, parse_kept
-from vcompat.fixes.resolve import resolve
-from vcompat.fixes.runs import runs_of
+from vcompat.fixes.resolving import resolve
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources
 

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.fleet_reports import fleet, lines
 from tests.unit.patching.launched import CALL, PATCH, Place
 from tests.unit.rehearsal.told import WELL, Process
-from vcompat.rehearsal.outcome import outcome_of
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rehearsal.verdict import Cause
 from vcompat.report.rehearsals import rehearsal_html
 

@@ -12,7 +12,7 @@ from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
 from vcompat.cli.shared.terminal import say, width
-from vcompat.evaluation.check import check
+from vcompat.evaluation.checking import check
 from vcompat.evaluation.judgement import read_baseline, write_baseline
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Facts
@@ -109,7 +109,7 @@ def _compile(sources: Sources) -> Compile:
     # Imported here: a check compiles nothing unless asked.
     from vcompat.cli.shared.terminal import status
     from vcompat.kernels.here import compiler
-    from vcompat.kernels.installed import WHERE, interpreter
+    from vcompat.kernels.installed_vllm import WHERE, interpreter
 
     if sources.environment:
         raise InputError(WHERE, "--env names packages that are not installed here", "--python, or neither")

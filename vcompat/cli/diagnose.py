@@ -16,7 +16,7 @@ from vcompat.cli.shared.terminal import width
 from vcompat.foundation.errors import InputError
 
 if TYPE_CHECKING:
-    from vcompat.diagnosis.diagnose import Diagnosis
+    from vcompat.diagnosis.diagnosing import Diagnosis
     from vcompat.diagnosis.stated.around import Around
     from vcompat.rules.rule import Rule
 
@@ -70,7 +70,7 @@ def command(
     """
     wanted = reports(ctx, formats, outputs, FORMATS)
     # Imported here: the help needs none of it.
-    from vcompat.diagnosis.diagnose import diagnose_paths
+    from vcompat.diagnosis.diagnosing import diagnose_paths
     from vcompat.diagnosis.stated.around import facts_around
     from vcompat.rules.database import load_rules
 
@@ -96,7 +96,7 @@ def _follow(
     import signal
 
     from vcompat.cli.shared.terminal import status
-    from vcompat.diagnosis.diagnose import diagnosis
+    from vcompat.diagnosis.diagnosing import diagnosis
     from vcompat.diagnosis.follow import follow
     from vcompat.diagnosis.log_search import Search
     from vcompat.diagnosis.stated.around import Around

@@ -17,8 +17,8 @@ from vcompat.cli.shared.terminal import say, width
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.edit import LIMIT, Changed
 from vcompat.fixes.editing.tried_edits import ALL, FAILURES, Fixed, Result, fix_files
+from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes
 from vcompat.foundation.writing import write_bytes
 from vcompat.report.parts.layout import field
 from vcompat.rules.database import load_rules

@@ -11,8 +11,8 @@ import click
 from vcompat.cli.shared.options import color_option, path, set_option, sources_of
 from vcompat.cli.shared.outputs import Report, WithReports, report_options, reports, write
 from vcompat.cli.shared.terminal import width
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, finding
-from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Group, finding
+from vcompat.evaluation.fleet.judge_fleet import Asked, judge
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import SEVERITIES

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from vcompat.cli.shared.options import color_option, path
-from vcompat.cli.tools.calls import prepare
+from vcompat.cli.tools.tool_call import prepare
 from vcompat.foundation.errors import InputError
 
 
@@ -23,7 +23,7 @@ def command(folders: Sequence[str]) -> int:
     """
     confinement = prepare(folders)
     try:
-        from vcompat.cli.tools.server import server
+        from vcompat.cli.tools.mcp_server import server
     except ImportError as error:
         raise InputError("vcompat mcp", f"{error.name} is not installed", "pip install 'vcompat[mcp]'") from None
     made = server(confinement)

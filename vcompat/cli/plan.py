@@ -10,7 +10,7 @@ from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import FILES_HELP, color_option, path
 from vcompat.cli.shared.terminal import say, width
 from vcompat.foundation.errors import InputError
-from vcompat.report.checks.plan import heading, render
+from vcompat.report.checks.stated_settings import heading, render
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.reading.invocation import COMMAND
 from vcompat.sources.reading.word import readable

@@ -40,8 +40,11 @@ COMMANDS = {
 }
 #: Those that print what vcompat knows are in a folder of their own.
 _KNOWLEDGE = ("facts", "explain", "rules", "patches", "support")
-#: The module of each command.
-MODULES = {name: f"vcompat.cli.{'knowledge.' if name in _KNOWLEDGE else ''}{name}" for name in COMMANDS}
+#: The module of each command. That of `facts` has another name, since `vcompat.facts.facts` is what facts are.
+MODULES = {
+    name: f"vcompat.cli.{'knowledge.' if name in _KNOWLEDGE else ''}{'list_facts' if name == 'facts' else name}"
+    for name in COMMANDS
+}
 #: What click raises from 8.2 on for a group without a command; before, it prints the help itself.
 _HELP: tuple[type[click.UsageError], ...] = tuple(filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)]))
 #: The exit code of a program that SIGINT ended.

@@ -51,7 +51,7 @@ class Check(pytest.Item):
         """Run it in this process; a finding that counts fails it."""
         from click import unstyle
 
-        from vcompat.evaluation.check import check_project
+        from vcompat.evaluation.checking import check_project
         from vcompat.report.checks.text import render
 
         outcome = check_project(str(self.config.rootpath))
@@ -83,7 +83,7 @@ _KEY = pytest.StashKey["dict[str, Finding | None]"]()
 def _applying(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> Iterator[Finding]:
     """The certain findings among the rules that a marker names. The environment is read once a session."""
     if _KEY not in config.stash:
-        from vcompat.evaluation.check import certain_findings
+        from vcompat.evaluation.checking import certain_findings
 
         config.stash[_KEY] = certain_findings(str(config.rootpath))
     found = config.stash[_KEY]

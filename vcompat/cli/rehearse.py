@@ -117,7 +117,7 @@ def _rendered(form: str, outcome: Rehearsal) -> str:
 
 def _refused(words: Sequence[str], patches: Sequence[str]) -> Rehearsal:
     """The outcome for a command whose check fails."""
-    from vcompat.rehearsal.outcome import refused
+    from vcompat.rehearsal.rehearsal_outcome import refused
     from vcompat.rehearsal.verdict import Cause
 
     findings = [one for one in checked(words, patches).judgement.findings if not one.fixed_by]
@@ -130,8 +130,8 @@ def _rehearsed(words: Sequence[str], patches: Sequence[str], folder: str, option
     # Imported here: a command that fails the check needs none of it.
     from vcompat.rehearsal.command import carry_out
     from vcompat.rehearsal.explained import explained
-    from vcompat.rehearsal.outcome import outcome_of
     from vcompat.rehearsal.protocol import read_folder
+    from vcompat.rehearsal.rehearsal_outcome import outcome_of
     from vcompat.rules.database import load_rules
 
     log = os.path.join(folder, LOG)
@@ -172,7 +172,7 @@ def _known(
     words: Sequence[str], patches: Sequence[str], told: Sequence[Told], log: str, rules: Sequence[Rule]
 ) -> _Known:
     """Gather the facts of the run, judge them by the rules, and write them beside the log."""
-    from vcompat.evaluation.check import judged
+    from vcompat.evaluation.checking import judged
     from vcompat.evaluation.config import Config
     from vcompat.facts.facts import Facts
     from vcompat.rehearsal.known import facts_of, stated_facts
@@ -227,7 +227,7 @@ def _environment(patches: Sequence[str], folder: str, options: Mapping[str, Any]
 def _applied(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The patches that a process of the command applied, by their ledgers."""
     from vcompat.patching.launching import RUN_FOLDER
-    from vcompat.patching.processes import read_process
+    from vcompat.patching.process_reports import read_process
     from vcompat.patching.run_folder import files_of
 
     folder = environment[RUN_FOLDER]

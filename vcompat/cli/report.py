@@ -54,7 +54,7 @@ def command(
     stated = dict(map(split, settings))
     known = _names_here() if anonymous else None
     if logs:
-        from vcompat.diagnosis.diagnose import diagnose_paths
+        from vcompat.diagnosis.diagnosing import diagnose_paths
         from vcompat.diagnosis.stated.around import facts_around
         from vcompat.report.rehearsals.rehearsal_issue import read_verdict
         from vcompat.rules.database import load_rules

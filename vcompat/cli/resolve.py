@@ -15,9 +15,9 @@ from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import color_option, set_option, split, target_option
 from vcompat.cli.shared.terminal import say, width
 from vcompat.facts.facts import bounded
+from vcompat.fixes.planned_runs import runs_of
 from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
-from vcompat.fixes.resolve import resolve
-from vcompat.fixes.runs import runs_of
+from vcompat.fixes.resolving import resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.foundation.writing import write_whole

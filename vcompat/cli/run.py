@@ -122,7 +122,7 @@ def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool
 
 def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
     """Check the command with the packages of its Python, by the project's settings. Raises InputError."""
-    from vcompat.evaluation.check import check
+    from vcompat.evaluation.checking import check
     from vcompat.report.parts.formats import relative
     from vcompat.rules.database import load_rules
 
@@ -135,7 +135,7 @@ def checked(words: Sequence[str], patches: Sequence[str]) -> Outcome:
 def sources_of(words: Sequence[str], patches: Sequence[str]) -> tuple[Sources, Config]:
     """Return where the facts about the command come from, and the project's settings. Raises InputError."""
     from vcompat.cli.shared.interpreters import python_of
-    from vcompat.evaluation.check import sources as of_project
+    from vcompat.evaluation.checking import sources as of_project
     from vcompat.evaluation.config import Config, find_config, read_config
 
     found = find_config()

@@ -12,7 +12,7 @@ from vcompat.cli.shared.options import color_option
 from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
 from vcompat.evaluation.rank_patches import compare
 from vcompat.foundation.errors import InputError
-from vcompat.patching.processes import Process, read_process
+from vcompat.patching.process_reports import Process, read_process
 from vcompat.patching.run_folder import default_parent, files_of, newest
 from vcompat.report.parts.layout import printable
 

@@ -13,9 +13,9 @@ from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.shared.outputs import WithReports, report_options, reports, write
 from vcompat.cli.shared.terminal import width
-from vcompat.evaluation.check import command_line
+from vcompat.evaluation.checking import command_line
 from vcompat.fixes.releases import Pin, parse_kept
-from vcompat.fixes.upgrade import PACKAGES, upgrade
+from vcompat.fixes.upgrade_effects import PACKAGES, upgrade
 from vcompat.foundation.errors import InputError
 from vcompat.report.parts.formats import relative
 from vcompat.report.parts.wording import of_run

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.diagnose import GOES_ON, process_names
+from vcompat.diagnosis.diagnosing import GOES_ON, process_names
 from vcompat.diagnosis.failures import failures, follows, message_end
 from vcompat.diagnosis.log_search import Found, LogSearch, Search
 from vcompat.diagnosis.logs.log_bytes import BLOCK, EMPTY_FOLDER, STDIN, Log, is_plain, open_log, paths_of

@@ -14,7 +14,7 @@ from vcompat.diagnosis.logs.literals import ignores_case, literals
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.logs.quoted import Quoted, is_coped_with, is_quotation
 from vcompat.diagnosis.logs.re2_engine import compiled, compiled_bytes, escape
-from vcompat.diagnosis.metrics.signatures import Judged, Signature
+from vcompat.diagnosis.metrics.metric_shapes import Judged, Signature
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
 

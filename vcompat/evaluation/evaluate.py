@@ -10,7 +10,7 @@ from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need,
 from vcompat.evaluation.fitting import fitting
 from vcompat.evaluation.selection import ENOUGH, selected
 from vcompat.facts.facts import BY_HAND, Facts, bounded
-from vcompat.facts.records.releases import presumed_unchanged
+from vcompat.facts.records.known_releases import presumed_unchanged
 from vcompat.facts.value import show, show_candidates
 from vcompat.rules.rule import Rule
 
@@ -49,7 +49,7 @@ def has_foreign_trainer(facts: Facts) -> bool:
     if not isinstance(trainer, str):
         return False
     # Imported here: without run files, no trainer is known.
-    from vcompat.facts.records.settings import load_class
+    from vcompat.facts.records.recorded_settings import load_class
 
     # TRL has a configuration class for each of its trainers.
     return load_class("trl", f"{trainer.removesuffix('Trainer')}Config") is None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.evaluation.config import Suppression
 from vcompat.evaluation.finding import Finding
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.rules.rule import Rule
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, CODE, LIKELY, POSSIBLE, Finding, Need, Reason
 from vcompat.facts.facts import Facts, bounded
-from vcompat.facts.records.releases import presumed_unchanged
+from vcompat.facts.records.known_releases import presumed_unchanged
 from vcompat.rules.condition import NamesTest
 from vcompat.rules.rule import Fix, Rule
 

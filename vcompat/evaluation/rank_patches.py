@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.patching.ledger import NOT_NEEDED, PENDING
-from vcompat.patching.processes import Process
+from vcompat.patching.process_reports import Process
 
 #: The variables that number a process in its run, in the order in which they count.
 _NUMBERS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts, Known
-from vcompat.facts.records.releases import RECORDED, recorded_releases
+from vcompat.facts.records.known_releases import RECORDED, recorded_releases
 from vcompat.facts.vocabulary import NUMBER, VOCABULARY
 from vcompat.rules.condition import AllOf, AnyOf, Comparison, Condition, FactTest
 from vcompat.rules.ranges import InvalidRange, parse_range

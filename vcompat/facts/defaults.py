@@ -14,7 +14,7 @@ from vcompat.facts.value import FactValue
 from vcompat.facts.vocabulary import OF_CONFIGURATION, VOCABULARY
 
 if TYPE_CHECKING:
-    from vcompat.facts.records.settings import ClassRecord, Field
+    from vcompat.facts.records.recorded_settings import ClassRecord, Field
 
 #: The settings of a trainer's configuration that are facts.
 SETTINGS = tuple(
@@ -79,7 +79,7 @@ def common_defaults(configuration: str, releases: tuple[Version, ...] = ()) -> t
     Without `releases`: in all recorded ones. transformers' release is not known.
     """
     # Imported here: only a configuration that is known has defaults.
-    from vcompat.facts.records.settings import load_class
+    from vcompat.facts.records.recorded_settings import load_class
 
     record = load_class("trl", configuration)
     if record is None:
@@ -100,7 +100,7 @@ def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) 
     none of them has. What no recorded release has counts for none: it is that of a class of the project. Returns
     nothing if all releases have them, or none has.
     """
-    from vcompat.facts.records.settings import load_class
+    from vcompat.facts.records.recorded_settings import load_class
 
     named = [
         (tuple(name.removeprefix("trl.") for name in one.classes), setting.name)
@@ -145,7 +145,7 @@ def _first(owners: _Owners, setting: str) -> tuple[FactValue] | None:
 
 def _owners(package: str, name: str, release_of: Release) -> Iterator[tuple[ClassRecord, Version | None]]:
     """Yield a class and what it extends."""
-    from vcompat.facts.records.settings import load_class
+    from vcompat.facts.records.recorded_settings import load_class
 
     record, release = load_class(package, name), release_of(package)
     if record is None:

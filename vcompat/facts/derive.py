@@ -10,16 +10,18 @@ from collections.abc import Callable
 
 from packaging.version import Version
 
-from vcompat.facts.absent import set_absent
+from vcompat.facts.absent_actions import set_absent
 from vcompat.facts.alone import is_alone, presume_start
 from vcompat.facts.builds.bitsandbytes import set_bitsandbytes
 from vcompat.facts.builds.driver import set_runs_on_driver
-from vcompat.facts.builds.kernels import set_kernels, set_vllm_build
+from vcompat.facts.builds.kernel_support import set_kernels, set_vllm_build
 from vcompat.facts.builds.ptx import set_ptx
 from vcompat.facts.builds.triton import set_triton
 from vcompat.facts.defaults import SETTINGS, common_defaults, defaults_of, releases_with
-from vcompat.facts.engines.attention import set_attention_backend
-from vcompat.facts.engines.engine import (
+from vcompat.facts.engines.attention_backend import set_attention_backend
+from vcompat.facts.engines.model_kinds import set_model_kinds
+from vcompat.facts.engines.serving import set_model_support
+from vcompat.facts.engines.vllm_engine import (
     set_colocated_engine,
     set_engine,
     set_engine_elsewhere,
@@ -27,13 +29,11 @@ from vcompat.facts.engines.engine import (
     set_sequence,
     set_sleep_level,
 )
-from vcompat.facts.engines.model_kinds import set_model_kinds
-from vcompat.facts.engines.serving import set_model_support
 from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import replaces_trl, set_unsloth, unsloth_defaults
 from vcompat.facts.ignored import drop_ignored
 from vcompat.facts.memory.data_types import state_data_types
-from vcompat.facts.processes import (
+from vcompat.facts.process_counts import (
     set_after_init,
     set_batches,
     set_deepspeed_auto,

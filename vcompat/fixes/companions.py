@@ -13,7 +13,7 @@ from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
-from vcompat.fixes.resolve import resolve, resolved
+from vcompat.fixes.resolving import resolve, resolved
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, drop_packages
 from vcompat.sources.reading.packages.presumed import REQUIRED_BY

@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.facts.defaults import SETTINGS, nearest
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.settings import Field, all_fields, load_class
+from vcompat.facts.records.recorded_settings import Field, all_fields, load_class
 
 #: Defaults of a setting that mean the same to upstream.
 _ALIKE: Mapping[str, tuple[object, ...]] = {

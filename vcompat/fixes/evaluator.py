@@ -13,7 +13,7 @@ from vcompat.facts.builds.cuda_builds import fits, other_build
 from vcompat.facts.builds.driver import FACT as RUNS_ON_DRIVER
 from vcompat.facts.derive import DERIVED_FROM, derive
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.settings import packages_of_settings
+from vcompat.facts.records.recorded_settings import packages_of_settings
 from vcompat.fixes.narrowing import Narrowing
 from vcompat.fixes.releases import Catalogue, Pin
 from vcompat.rules.rule import Rule

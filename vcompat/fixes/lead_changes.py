@@ -11,7 +11,7 @@ from packaging.version import Version
 from vcompat.diagnosis.leads.lead import Change, Lead
 from vcompat.facts.facts import Facts
 from vcompat.fixes.releases import ORDER, Catalogue, Pin, Wish, recorded_releases
-from vcompat.fixes.resolve import resolve
+from vcompat.fixes.resolving import resolve
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts
 

@@ -15,7 +15,7 @@ from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.release_search import Pins, Search
 from vcompat.fixes.releases import Catalogue, Pin, Wish, wanted
-from vcompat.fixes.resolve import accepted
+from vcompat.fixes.resolving import accepted
 from vcompat.rules.rule import Rule
 
 

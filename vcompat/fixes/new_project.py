@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 
 #: The CI systems that there is a file for.
 CI = ("github", "pre-commit")

@@ -14,10 +14,10 @@ from vcompat.cli.shared.outputs import WithReports, reports
 from vcompat.cli.shared.terminal import prepare, width
 from vcompat.evaluation.fleet.clocks import apart
 from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
-from vcompat.evaluation.fleet.finding import Entry, Group, finding
-from vcompat.evaluation.fleet.judge import Asked
-from vcompat.fleet.gather import Gathered, gather, tell, told
-from vcompat.fleet.place import Place, place
+from vcompat.evaluation.fleet.fleet_finding import Entry, Group, finding
+from vcompat.evaluation.fleet.judge_fleet import Asked
+from vcompat.fleet.job_place import Place, place
+from vcompat.fleet.rendezvous import Gathered, gather, tell, told
 from vcompat.foundation.errors import InputError
 from vcompat.sources.nodes.collect import Collected, answered
 from vcompat.sources.probe.node_report import whole_report_as_text

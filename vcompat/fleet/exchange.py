@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from vcompat.fleet.job_place import Place
 from vcompat.fleet.local import peer_copies, shared_memory
 from vcompat.fleet.partners import partners, roots
-from vcompat.fleet.place import Place
 from vcompat.fleet.waited import waited
 
 #: Not all of its public names are exported for type checkers.

@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Any, NamedTuple
 
 from vcompat.fleet.exchange import Progress, exchange
-from vcompat.fleet.place import Place
+from vcompat.fleet.job_place import Place
 
 #: Seconds between two beats.
 _BEAT = 0.5

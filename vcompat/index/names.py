@@ -31,7 +31,7 @@ from vcompat.index.rows import (
     VARIABLE,
     union,
 )
-from vcompat.index.signatures import accepts
+from vcompat.index.signature_text import accepts
 from vcompat.index.store import index_of
 
 #: Folders of which no module is in the index; `vcompat.upstream.names.sources` leaves them out.

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from vcompat.kernels import source, standin
+from vcompat.kernels import standin, vllm_source
 
 #: What becomes of an attempt.
 COMPILES, ABORTS, RAISES, NO_MEMORY, ENDED = "compiles", "aborts", "raises", "shared-memory", "ended"
@@ -108,7 +108,7 @@ def _attempt(job: dict[str, Any], attempt: dict[str, Any], scratch: Path) -> Non
     os.environ["TRITON_CACHE_DIR"] = str(scratch / "cache")
     result: dict[str, Any]
     try:
-        source.install(job["archive"], job["version"], job["texts"])
+        vllm_source.install(job["archive"], job["version"], job["texts"])
         standin.install(attempt["capability"])
         import torch
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.kernels import record
+from vcompat.kernels import kernel_record
 from vcompat.kernels.grid import CAPABILITIES, HALF, KERNELS
-from vcompat.kernels.record import COMPILES, UNKNOWN, KernelRecord, Measured
+from vcompat.kernels.kernel_record import COMPILES, UNKNOWN, KernelRecord, Measured
 from vcompat.rules.kernel_claim import KernelClaim
 from vcompat.rules.record import load_record
 from vcompat.rules.rule import Rule
@@ -33,7 +33,7 @@ def rows(claim: KernelClaim, with_others: bool = False) -> Iterator[Row]:
 
     Sizes that were not measured are left out.
     """
-    known = next((one for one in record.load_all() if claim.call in one.kernel.calls), None)
+    known = next((one for one in kernel_record.load_all() if claim.call in one.kernel.calls), None)
     for version in load_record("vllm", with_rows=False).releases if known else ():
         for one in _measured(known, version, with_others) if known else ():
             yield Row(

@@ -12,8 +12,8 @@ from vcompat.evaluation.compiled import COMPILES, FAILS, OPEN, Attempted, Compil
 from vcompat.evaluation.finding import Need
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
-from vcompat.kernels import record
-from vcompat.kernels.installed import WHERE, Installed, code_of, find
+from vcompat.kernels import kernel_record
+from vcompat.kernels.installed_vllm import WHERE, Installed, code_of, find
 from vcompat.kernels.reach import Wanted, capabilities, is_sized_by_run, wanted
 from vcompat.kernels.standin import SHARED_MEMORY
 from vcompat.kernels.workers import Job, run
@@ -108,7 +108,7 @@ def _children() -> int:
 def _attempted(one: Wanted, result: Mapping[str, Any] | None) -> Attempted:
     outcome, message, recorded = (OPEN, _NO_TIME, "") if result is None else _judged(result)
     size, needs = f"{one.kernel.of} {one.size}", one.needs
-    if recorded.startswith(record.NO_MEMORY) and not is_sized_by_run(one.kernel):
+    if recorded.startswith(kernel_record.NO_MEMORY) and not is_sized_by_run(one.kernel):
         needs = (*needs, Need("", "whether the model's layers have the block sizes that were compiled"))
     return Attempted(
         one.call, one.capability, one.dtype, size, outcome, message, recorded, one.runs, one.because, needs
@@ -122,15 +122,15 @@ def _judged(result: Mapping[str, Any]) -> tuple[str, str, str]:
     release does, a stand-in that does not fit, a process that was killed.
     """
     word, message = result["outcome"], str(result.get("message", ""))
-    if word == record.COMPILES:
+    if word == kernel_record.COMPILES:
         return COMPILES, "", ""
-    if word == record.NO_MEMORY:
+    if word == kernel_record.NO_MEMORY:
         text = f"out of shared memory: wants {result['wanted']} bytes, the GPU has {result['there']} per block"
         return FAILS, text, f"{word}: {result['wanted']}"
-    if word == record.ABORTS and message:
+    if word == kernel_record.ABORTS and message:
         return FAILS, f"the compiler aborts: {message}", f"{word}: {message}"
-    if word == record.ABORTS:
+    if word == kernel_record.ABORTS:
         return OPEN, f"the process was ended by signal {result.get('signal')}", ""
-    if word == record.RAISES and result.get("in") == "triton" and _COMPILER.search(message):
+    if word == kernel_record.RAISES and result.get("in") == "triton" and _COMPILER.search(message):
         return FAILS, message, f"{word}: {message}"
     return OPEN, message or _NO_TIME, ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from packaging.version import Version
 
 from vcompat.kernels.grid import HALF, Attempt, Kernel
-from vcompat.kernels.record import Cell, Measured
+from vcompat.kernels.kernel_record import Cell, Measured
 from vcompat.kernels.variants import Variant, variants
 from vcompat.upstream.store import Store
 

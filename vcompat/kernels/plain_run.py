@@ -13,7 +13,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.records import backends
-from vcompat.kernels import record
+from vcompat.kernels import kernel_record
 from vcompat.kernels.grid import HALF, KERNELS, Attempt, Kernel
 
 #: Functions that a backend's code calls, and a plain run does not: in V0, for cached prefixes and chunks of a prompt;
@@ -55,7 +55,7 @@ def _kernels(engine: str, functions: Sequence[str]) -> tuple[tuple[Kernel, ...],
 
 def outcomes(kernel: Kernel, version: Version, capability: str, head_size: int) -> dict[Attempt, str]:
     """Return what is recorded of a kernel's calls in 16 bits: the words of `record`; UNKNOWN for what is not."""
-    variant = record.load(kernel).variant_of(version)
+    variant = kernel_record.load(kernel).variant_of(version)
     wanted = [Attempt(call, capability, HALF, head_size) for call in kernel.calls]
     cells = {one: variant.cells.get(one) if variant else None for one in wanted}
-    return {one: cell.word if cell else record.UNKNOWN for one, cell in cells.items()}
+    return {one: cell.word if cell else kernel_record.UNKNOWN for one, cell in cells.items()}

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from vcompat.foundation.writing import write_whole
 from vcompat.kernels import environments
 from vcompat.kernels.child import TIME
-from vcompat.kernels.ending import end
+from vcompat.kernels.ending_children import end
 from vcompat.kernels.grid import Attempt, Kernel
 from vcompat.kernels.variants import Variant
 from vcompat.rules.fingerprint import normalized
@@ -32,7 +32,7 @@ PATIENCE = 150
 NOT_COMPILED = "not compiled:"
 _REPOSITORY = Path(__file__).parents[2]
 #: What an outcome depends on besides the variant and the call.
-_METHOD = ("standin.py", "source.py", "child.py", "calls/__init__.py")
+_METHOD = ("standin.py", "vllm_source.py", "child.py", "calls/__init__.py")
 
 
 class Outcome(NamedTuple):

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.kernels import environments, record
+from vcompat.kernels import environments, kernel_record
 from vcompat.kernels.child import ENDED
 from vcompat.kernels.grid import KERNELS, PASSES, Attempt, Kernel, attempts, rank
+from vcompat.kernels.kernel_record import Cell, KernelRecord, Measured
 from vcompat.kernels.others import by_code, joined, other_attempts, other_variants
-from vcompat.kernels.record import Cell, KernelRecord, Measured
 from vcompat.kernels.runner import NOT_COMPILED, Kept, Outcome, method, run
 from vcompat.kernels.variants import Variant, triton_pins, variants
 from vcompat.upstream.store import Store
@@ -51,7 +51,7 @@ def survey(workers: int, minutes: float, each: Callable[[str], None], use_record
 
     if use_records:
         for one in (*every_variant, *(one for one, _ in others)):
-            _keep_recorded(one, record.load(one.kernel))
+            _keep_recorded(one, kernel_record.load(one.kernel))
 
     def done(variant: Variant, attempt: Attempt, outcome: Outcome) -> None:
         new.append(outcome)
@@ -88,7 +88,7 @@ def _keep_recorded(variant: Variant, recorded: KernelRecord) -> None:
         return
     kept = Kept(variant)
     before = by_code((*recorded.others, *recorded.variants)).get((variant.triton, variant.code), {})
-    found = {attempt: Outcome(*cell) for attempt, cell in before.items() if cell.word != record.UNKNOWN}
+    found = {attempt: Outcome(*cell) for attempt, cell in before.items() if cell.word != kernel_record.UNKNOWN}
     known = kept.read()
     if found.keys() - known.keys():
         kept.write({**found, **known})
@@ -106,7 +106,7 @@ def _others(kernel: Kernel, results: Sequence[tuple[Variant, Mapping[Attempt, Ou
 
 def _cell(outcome: Outcome) -> Cell:
     if outcome.word == ENDED or outcome.message.startswith(NOT_COMPILED):
-        return Cell(record.UNKNOWN)
+        return Cell(kernel_record.UNKNOWN)
     return Cell(outcome.word, outcome.message)
 
 
@@ -118,7 +118,7 @@ def _gaps(
         if late:
             yield f"{variant.kernel.name} in vLLM {variant.releases[0]}: no time was left for {late} compilations"
         for attempt, outcome in found.items():
-            if _cell(outcome).word == record.UNKNOWN:
+            if _cell(outcome).word == kernel_record.UNKNOWN:
                 what = (
                     f"{attempt.call} in vLLM {variant.releases[0]}, {attempt.width}, {variant.kernel.of} {attempt.size}"
                 )
@@ -134,7 +134,7 @@ def differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
             yield f"{name}: not recorded with this code and Triton {one.triton}"
             continue
         for attempt, cell in one.cells.items():
-            old = before.cells.get(attempt, Cell(record.UNKNOWN))
+            old = before.cells.get(attempt, Cell(kernel_record.UNKNOWN))
             if old != cell:
                 yield f"{name}, {' '.join(map(str, attempt))}: {_words(cell)}, recorded: {_words(old)}"
     yield from _other_differences(found, recorded)
@@ -145,7 +145,7 @@ def _other_differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[
     for (triton, code), cells in by_code(found.others).items():
         before = known.get((triton, code), {})
         for attempt, cell in cells.items():
-            old = before.get(attempt, Cell(record.UNKNOWN))
+            old = before.get(attempt, Cell(kernel_record.UNKNOWN))
             if old != cell:
                 name = f"{found.kernel.name}, code {code}, Triton {triton}, {' '.join(map(str, attempt))}"
                 yield f"{name}: {_words(cell)}, recorded: {_words(old)}"
@@ -158,7 +158,7 @@ def _words(cell: Cell) -> str:
 def stale() -> Iterator[str]:
     """Yield what the records of the kernels lack or have in excess, by the other records alone: nothing is compiled."""
     pins = triton_pins()
-    for known in record.load_all():
+    for known in kernel_record.load_all():
         kernel = known.kernel
         for version, triton in sorted(pins.items()):
             if version < Version(kernel.since) or (kernel.below and version >= Version(kernel.below)):

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vcompat.foundation.errors import InputError
-from vcompat.kernels.ending import end
-from vcompat.kernels.installed import WHERE
+from vcompat.kernels.ending_children import end
+from vcompat.kernels.installed_vllm import WHERE
 
 #: Imports vcompat's modules from their folder, and nothing else from beside it: `python` can have other packages.
 _START = """

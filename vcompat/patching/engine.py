@@ -34,7 +34,7 @@ from vcompat.patching.patch import Change, Patch, Refusal, Undo
 from vcompat.rules.fingerprint import forget_parsed
 
 if TYPE_CHECKING:
-    from vcompat.patching.verdicts import Verdicts
+    from vcompat.patching.guard_cache import Verdicts
 
 #: Set by the user to disable patches: ``all``, or ids separated by commas.
 SWITCH_OFF = "VCOMPAT_DISABLE"

@@ -10,7 +10,7 @@ from vcompat.patching.patch import Change
 from vcompat.rules.fingerprint import normalized, shows
 
 if TYPE_CHECKING:
-    from vcompat.patching.verdicts import Verdicts
+    from vcompat.patching.guard_cache import Verdicts
 
 APPLY, NOT_NEEDED, REFUSE = "apply", "not needed", "refuse"
 
@@ -47,7 +47,7 @@ def inspect_module(change: Change, module: ModuleType, verdicts: Verdicts | None
 def kept_verdicts() -> Verdicts | None:
     """Return what earlier processes of the user have decided; None if the user's cache folder cannot be used."""
     # Imported here: only processes of a run keep them.
-    from vcompat.patching.verdicts import Verdicts, default_folder
+    from vcompat.patching.guard_cache import Verdicts, default_folder
     from vcompat.rules import fingerprint
 
     folder = default_folder()

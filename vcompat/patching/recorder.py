@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
 from vcompat.patching.ledger import Ledger
-from vcompat.patching.processes import RANKS, Process, to_json
+from vcompat.patching.process_reports import RANKS, Process, to_json
 from vcompat.patching.run_folder import file_name, make_private, write_atomically
 
 #: The packages whose versions are stated.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from vcompat.diagnosis.diagnose import diagnose_paths
+from vcompat.diagnosis.diagnosing import diagnose_paths
 from vcompat.diagnosis.stated.around import Around
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from vcompat.foundation.reading import MB, read_bytes
+from vcompat.foundation.bounded_reading import MB, read_bytes
 from vcompat.patching.launching import REHEARSAL
 from vcompat.rehearsal.samples import Samples, samples_of
 

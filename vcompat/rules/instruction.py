@@ -33,7 +33,7 @@ def _config(fix: Fix) -> str:
     # Which value is the nearest one is known only together with facts; `evaluation.nearest` adds it.
     value = repr(fix.details["value"]) if "value" in fix.details else fix.details.get("expression", "...")
     # Imported here: few fixes are about a configuration.
-    from vcompat.facts.records.settings import COMMANDS
+    from vcompat.facts.records.recorded_settings import COMMANDS
 
     if _owner(fix) in COMMANDS.values():
         return f"{_owner(fix)} --{fix.details['setting']} {fix.details.get('value', '...')}"

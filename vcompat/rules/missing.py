@@ -13,7 +13,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.releases import RECORDED
+from vcompat.facts.records.known_releases import RECORDED
 from vcompat.facts.use import ARGUMENT, CHAIN, IMPORT, METHOD, OVERRIDE, Use, Used
 from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.rows import CLASS, FUNCTION, union

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.facts import Place
-from vcompat.facts.records.settings import COMMANDS, IGNORED, ClassRecord, Field, load_class
+from vcompat.facts.records.recorded_settings import COMMANDS, IGNORED, ClassRecord, Field, load_class
 from vcompat.facts.stated import Setting, Stated
 
 #: How the packages are written.

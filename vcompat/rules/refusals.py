@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.releases import recorded_releases
-from vcompat.facts.records.settings import ClassRecord, all_checks, load_class
+from vcompat.facts.records.known_releases import recorded_releases
+from vcompat.facts.records.recorded_settings import ClassRecord, all_checks, load_class
 from vcompat.facts.stated import COMPUTED, UNFIT, Computed, Setting, Stated
 from vcompat.facts.value import show_candidates
 from vcompat.foundation.suggest import near

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError
 from vcompat.rules.keys import check_keys
-from vcompat.rules.signatures import SIGNATURES
+from vcompat.rules.metric_signatures import SIGNATURES
 
 #: What the engine that searches logs does not take, since it cannot be matched in linear time.
 _NOT_LINEAR = re.compile(r"\(\?(?:<?[=!]|P=|\()|(?<!\\)(?:\\\\)*\\[1-9]")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.settings import COMMANDS, KEPT, Field, load_class, takes_values_of
+from vcompat.facts.records.recorded_settings import COMMANDS, KEPT, Field, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.owners import NAMES, Owner, about, fields_of, owners_of

@@ -303,8 +303,8 @@ def _machine(sources: Sources, has_target: bool) -> Facts:
         from vcompat.sources.probe.builds.bitsandbytes_build import probe_bitsandbytes
         from vcompat.sources.probe.builds.torch_build import probe_torch
         from vcompat.sources.probe.builds.vllm_build import probe_vllm
+        from vcompat.sources.probe.installed_packages import probe_packages
         from vcompat.sources.probe.installed_patches import probe_installed_patches
-        from vcompat.sources.probe.packages import probe_packages
 
         facts.update(probe_packages())
         facts.update(probe_torch())

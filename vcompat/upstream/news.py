@@ -15,22 +15,22 @@ from packaging.version import Version
 from vcompat.patching.patch import Patch
 from vcompat.rules.record import Record
 from vcompat.rules.rule import Rule
-from vcompat.upstream import verify
+from vcompat.upstream import verify_claims
 from vcompat.upstream.architectures.model_record import recorded_models
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.changes import ENDS, Turn, turns
 from vcompat.upstream.index import Release
+from vcompat.upstream.inspection import Looked
 from vcompat.upstream.scanning.covered import Pair
 from vcompat.upstream.scanning.reasons import Reason, reasons_for
 from vcompat.upstream.scanning.scan import Misfit, Scan
-from vcompat.upstream.settings.classes import PACKAGES
+from vcompat.upstream.settings.setting_classes import PACKAGES
 from vcompat.upstream.settings.setting_records import recorded_tables
-from vcompat.upstream.settings.verify import Difference
+from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import Subject
-from vcompat.upstream.survey import Looked
 from vcompat.upstream.verdicts import Remark, grouped
-from vcompat.upstream.verify import View
+from vcompat.upstream.verify_claims import View
 
 TRANSFORMERS = "transformers"
 #: The releases that are new, by package, oldest first.
@@ -106,7 +106,7 @@ def to_inspect(
     These are all releases of a package with a rule or patch that was changed since, and those whose classes extend
     classes of transformers, if one of transformers is new.
     """
-    again = {subject.package for subject in subjects if verify.is_outdated(subject, records)}
+    again = {subject.package for subject in subjects if verify_claims.is_outdated(subject, records)}
     if any(release.package == TRANSFORMERS for release in new):
         again |= {package for package in PACKAGES if package != TRANSFORMERS and _extends(package)}
     chosen = {(release.package, release.version) for release in new}
@@ -126,7 +126,7 @@ def inspected(
     each: Callable[[Looked], None],
 ) -> View:
     """Inspect the `chosen` ones of all `releases`. The view also has which of the recorded ones are yanked."""
-    view = verify.surveyed(chosen, records, each, settings=True)
+    view = verify_claims.surveyed(chosen, records, each, settings=True)
     for release in releases:
         record = records[release.package]
         if release.yanked and release.version in record.releases and release.version not in record.yanked:
@@ -139,14 +139,14 @@ def judged(view: View, records: Mapping[str, Record], rules: Sequence[Rule], pat
     """Return what the releases in `view` mean. `records` and the records on the disk are those before the update."""
     new = {name: [one for one in known if one not in records[name].releases] for name, known in view.releases.items()}
     yanked = {name: sorted({*known} & {*records[name].releases}) for name, known in view.yanked.items()}
-    changes = verify.changes(view, records)
-    wrong, differing = verify.settings_differences(view)
-    everything = joined(verify.recorded(verify.every_package(rules, patches)), view)
+    changes = verify_claims.changes(view, records)
+    wrong, differing = verify_claims.settings_differences(view)
+    everything = joined(verify_claims.recorded(verify_claims.every_package(rules, patches)), view)
     return News(
         {name: versions for name, versions in new.items() if versions},
         Counter((package, version) for _, package, version in {(c.key[:2], c.package, c.version) for c in changes}),
         tuple(turns(changes)),
-        tuple(verify.disagreements(rules, patches, rules, everything)),
+        tuple(verify_claims.disagreements(rules, patches, rules, everything)),
         (*differing, *wrong),
         {name: versions for name, versions in yanked.items() if versions},
         troubles=tuple(view.troubles),

@@ -14,7 +14,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from vcompat.sources.probe.packages import OTHER_NAMES
+from vcompat.sources.probe.installed_packages import OTHER_NAMES
 
 #: The packages whose releases must be compatible; requirements between them are recorded.
 PARTNERS = ("torch", "vllm", "trl", "transformers", "peft", "accelerate", "deepspeed")

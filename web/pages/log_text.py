@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from vcompat.rules.metric_signatures import SIGNATURES
 from vcompat.rules.rule import Rule
-from vcompat.rules.signatures import SIGNATURES
 from vcompat.rules.symptom import Symptom
 from web import knowledge
 

@@ -11,8 +11,8 @@ from packaging.version import Version
 
 from vcompat.fixes.compatibility import Reason
 from vcompat.fixes.matrix import Matrix, Row
+from vcompat.fixes.planned_runs import runs_of
 from vcompat.fixes.releases import FIRST_WITH_GRPO, Catalogue, Pin, Wish, recorded_releases
-from vcompat.fixes.runs import runs_of
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import Sources
 from vcompat.sources.targets.target import read_target

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from vcompat.report.parts.kernels import Grid, grid_of
-from vcompat.report.rules.explain import IN_RECORDS
+from vcompat.report.rules.explanation import IN_RECORDS
 from vcompat.report.rules.tried import tried
 from vcompat.rules.fingerprint import Fingerprint
 from vcompat.rules.rule import Rule

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.records.settings import Field, known_classes, load_class
+from vcompat.facts.records.recorded_settings import Field, known_classes, load_class
 from vcompat.index.packages import IMPORTED
 from vcompat.report.upstream.setting_table import default_of
 from vcompat.rules.record import Record, load_record

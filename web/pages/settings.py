@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.records.settings import COMMANDS, ClassRecord, Field, known_classes, load_class
+from vcompat.facts.records.recorded_settings import COMMANDS, ClassRecord, Field, known_classes, load_class
 from vcompat.report.upstream.setting_table import default_of, span_of
 from vcompat.upstream.requirements import PARTNERS
 from web.page import Page, shortened

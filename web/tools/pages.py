@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from vcompat.facts.records.releases import recorded_releases
+from vcompat.facts.records.known_releases import recorded_releases
 from vcompat.sources.targets.target import known_gpus
 from web.page import Page
 from web.tools.bundle import bundle

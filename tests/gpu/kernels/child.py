@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-from vcompat.kernels import source
+from vcompat.kernels import vllm_source
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     import torch
     import triton  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
-    source.install(job["archive"], job["version"], job["texts"])
+    vllm_source.install(job["archive"], job["version"], job["texts"])
     _install_card(torch, job["device"])
     seen: dict[str, Any] = {"torch": torch.__version__, "triton": triton.__version__}
     if job["device"] == "cuda":

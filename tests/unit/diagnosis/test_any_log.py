@@ -7,7 +7,7 @@ import io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.diagnosis.logs.excerpts import Reader
 from vcompat.diagnosis.logs.log_bytes import Log, blocks
 from vcompat.diagnosis.symptoms import sought, trigger

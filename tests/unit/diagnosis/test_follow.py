@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import GOES_ON
+from vcompat.diagnosis.diagnosing import GOES_ON
 from vcompat.diagnosis.follow import SURE, UNSURE, Follower
 from vcompat.diagnosis.log_search import Found, Search
 from vcompat.foundation.errors import InputError

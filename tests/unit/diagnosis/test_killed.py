@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.diagnosis.killed import signal_in
 from vcompat.report.diagnoses.diagnosis_wording import nothing
 from vcompat.rules.database import load_rules

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
-from vcompat.diagnosis.leads.errors import Missing, missing_in
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.diagnosis.leads.lead import Lead
+from vcompat.diagnosis.leads.python_errors import Missing, missing_in
 from vcompat.fixes.lead_changes import with_commands
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.index import store

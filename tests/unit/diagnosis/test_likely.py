@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.diagnosis.described import nearest
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.diagnosis.stated.around import Around
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import CALL, Presumption

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases.test_cases import RULES
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.diagnosis.ranking import POSSIBLE
 
 EMBEDDING = """[rank0]: Traceback (most recent call last):

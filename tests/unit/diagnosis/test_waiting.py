@@ -13,9 +13,9 @@ import pytest
 from click import unstyle
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.waiting.rank_of_line import rank_of_path
-from vcompat.diagnosis.waiting.verdict import Hang
+from vcompat.diagnosis.waiting.why_waiting import Hang
 from vcompat.report.diagnoses import diagnosis as diagnosis_text
 from vcompat.report.diagnoses.hang import title
 

@@ -11,7 +11,7 @@ from vcompat.evaluation.evaluate import evaluate, evaluate_certain, evaluate_run
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import CALL, CALLER, Presumption
-from vcompat.facts.records.releases import allowed_releases, recorded_releases
+from vcompat.facts.records.known_releases import allowed_releases, recorded_releases
 from vcompat.facts.value import FactValue
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule

@@ -6,7 +6,7 @@ from typing import Any
 
 from vcompat.evaluation.rank_patches import Difference, compare, rank_of
 from vcompat.patching.ledger import Entry, Ledger
-from vcompat.patching.processes import Process
+from vcompat.patching.process_reports import Process
 
 
 def process(pid: int = 1, rank: int | None = 0, status: str = "applied", **more: Any) -> Process:

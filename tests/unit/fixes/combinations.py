@@ -17,7 +17,7 @@ from click import unstyle
 from click.testing import CliRunner
 
 from vcompat.cli.resolve import command
-from vcompat.evaluation.check import check
+from vcompat.evaluation.checking import check
 from vcompat.evaluation.config import Config
 from vcompat.foundation.errors import InputError
 from vcompat.rules.database import load_rules

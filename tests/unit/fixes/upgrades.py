@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vcompat.evaluation.config import Config
 from vcompat.fixes.releases import parse_kept
-from vcompat.fixes.upgrade import PACKAGES, Upgrade, upgrade
+from vcompat.fixes.upgrade_effects import PACKAGES, Upgrade, upgrade
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Sources, collect
 

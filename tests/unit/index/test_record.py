@@ -13,8 +13,8 @@ from vcompat.index.store import Index
 from vcompat.rules.record import Record, save_record
 from vcompat.upstream.index import Release
 from vcompat.upstream.names.build import build
-from vcompat.upstream.names.record import index_file, stale, update
-from vcompat.upstream.names.verify import differs
+from vcompat.upstream.names.name_record import index_file, stale, update
+from vcompat.upstream.names.verify_names import differs
 from vcompat.upstream.names.write import write_index
 
 WALK = "def walk(tree, depth=0):\n    for leaf in tree.leaves:\n        yield leaf\n"

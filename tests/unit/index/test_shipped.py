@@ -11,7 +11,7 @@ from vcompat.index.names import Names
 from vcompat.index.packages import IMPORTED
 from vcompat.index.store import open_index
 from vcompat.rules.record import load_record
-from vcompat.upstream.names.record import stale
+from vcompat.upstream.names.name_record import stale
 
 #: The size in bytes of all of them: they are in each installation.
 LARGEST = 8_000_000

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 _CODE = """
 import sys
 from vcompat.kernels.backends.absent import Modules, Undecided
-from vcompat.kernels.backends.watch import Watch
+from vcompat.kernels.backends.import_watch import Watch
 
 archive, module, *lacking = sys.argv[1:]
 sys.meta_path.insert(0, Modules(archive, "1.0", ["vllm.real.*"], {"xformers": "0.1"}, {}))
@@ -103,8 +103,8 @@ def test_upstream_cannot_catch_an_undecided_question_as_an_exception() -> None:
 
 
 def test_the_child_imports_neither_torch_nor_vllm_before_it_is_run() -> None:
-    importlib.import_module("vcompat.kernels.backends.child")
-    code = "import sys, vcompat.kernels.backends.child; print(sorted({'torch', 'vllm'} & set(sys.modules)))"
+    importlib.import_module("vcompat.kernels.backends.choice_child")
+    code = "import sys, vcompat.kernels.backends.choice_child; print(sorted({'torch', 'vllm'} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60, check=True
     )

@@ -14,10 +14,10 @@ from vcompat.kernels.child import NO_MEMORY, RAISES, _raised, _reason
 
 IMPORTS = """
 import importlib.metadata, json, sys
-from vcompat.kernels import source
+from vcompat.kernels import vllm_source
 texts = {"vllm/ops/kernel.py": "from vllm.helper import BLOCK\\nfrom vllm.part import SIZE\\n"}
 texts["vllm/part/__init__.py"] = "SIZE = 3\\n"
-source.install(sys.argv[1], "9.9.9", texts)
+vllm_source.install(sys.argv[1], "9.9.9", texts)
 import vllm.ops.kernel as kernel
 import inspect
 source = inspect.getsource(kernel)

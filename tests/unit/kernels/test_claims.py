@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from tests.unit.rules_for_tests import make_rule
 from vcompat.foundation.errors import InputError
-from vcompat.kernels import record
+from vcompat.kernels import kernel_record
 from vcompat.kernels.claims import FAILS, contradictions, rows
 from vcompat.kernels.grid import HALF, Attempt
 from vcompat.kernels.survey import stale
@@ -68,11 +68,11 @@ def test_the_records_cover_every_release_with_the_triton_that_its_torch_pins() -
 
 
 def test_the_seed_failure_is_recorded() -> None:
-    (known,) = [one for one in record.load_all() if one.kernel.name == "prefix-prefill"]
+    (known,) = [one for one in kernel_record.load_all() if one.kernel.name == "prefix-prefill"]
     variant = known.variant_of(Version("0.7.2"))
     assert variant is not None
     cell = variant.cells[Attempt("prefix-prefill", "7.0", HALF, 64)]
-    assert cell == record.Cell(record.ABORTS, "mma -> mma layout conversion is only supported on Ampere")
+    assert cell == kernel_record.Cell(kernel_record.ABORTS, "mma -> mma layout conversion is only supported on Ampere")
 
 
 @pytest.mark.parametrize("rule", CLAIMING, ids=lambda rule: rule.id)

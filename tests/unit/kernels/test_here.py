@@ -11,7 +11,7 @@ from packaging.version import Version
 from vcompat.evaluation.compiled import COMPILES, FAILS, OPEN
 from vcompat.kernels.grid import KERNELS
 from vcompat.kernels.here import _attempted, _judged
-from vcompat.kernels.installed import Installed, code_of
+from vcompat.kernels.installed_vllm import Installed, code_of
 from vcompat.kernels.reach import Wanted
 
 PREFIX_PREFILL = KERNELS[0]

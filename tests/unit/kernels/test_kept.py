@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.kernels.child import MEMORY, TIME
 from vcompat.kernels.grid import HALF, KERNELS, Attempt
-from vcompat.kernels.record import COMPILES, UNKNOWN, Cell, KernelRecord, Measured
+from vcompat.kernels.kernel_record import COMPILES, UNKNOWN, Cell, KernelRecord, Measured
 from vcompat.kernels.runner import Kept, Outcome, method
 from vcompat.kernels.survey import _keep_recorded
 from vcompat.kernels.variants import Variant

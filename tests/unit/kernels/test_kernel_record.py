@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.kernels.grid import FULL, HALF, KERNELS, Attempt
-from vcompat.kernels.record import (
+from vcompat.kernels.kernel_record import (
     ABORTS,
     COMPILES,
     NO_MEMORY,

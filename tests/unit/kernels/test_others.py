@@ -9,8 +9,8 @@ import pytest
 from packaging.version import Version
 
 from vcompat.kernels.grid import HALF, KERNELS, Attempt
+from vcompat.kernels.kernel_record import ABORTS, COMPILES, Cell, KernelRecord, Measured, load, save
 from vcompat.kernels.others import by_code, joined, other_attempts, other_variants
-from vcompat.kernels.record import ABORTS, COMPILES, Cell, KernelRecord, Measured, load, save
 from vcompat.kernels.runner import Kept, Outcome, method
 from vcompat.kernels.survey import _keep_recorded, differences
 from vcompat.kernels.variants import Variant

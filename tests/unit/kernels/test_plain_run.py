@@ -10,9 +10,9 @@ from packaging.version import Version
 from tests.unit.facts_for_tests import facts
 from vcompat.facts.records.backends import CAPABILITIES, HEADS, SINCE, load
 from vcompat.fixes.releases import Wish, recorded_releases
-from vcompat.fixes.resolve import resolve
-from vcompat.kernels import record
-from vcompat.kernels.backends import writing
+from vcompat.fixes.resolving import resolve
+from vcompat.kernels import kernel_record
+from vcompat.kernels.backends import choice_record
 from vcompat.kernels.plain_run import outcomes, reached
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
@@ -43,7 +43,7 @@ def test_what_is_not_recorded_is_not_reached() -> None:
 
 
 def test_every_release_is_recorded() -> None:
-    assert list(writing.stale()) == []
+    assert list(choice_record.stale()) == []
     assert len(RELEASES) > 60
 
 
@@ -60,20 +60,20 @@ def test_no_plain_run_reaches_an_attention_kernel_that_is_recorded_to_fail() -> 
                 found = reached(version, card, head)
                 for kernel in found.kernels if found else ():
                     words = set(outcomes(kernel, version, card, head).values())
-                    assert not words & record.FAILURES, (version, card, head, kernel.name)
-                    measured += record.COMPILES in words
+                    assert not words & kernel_record.FAILURES, (version, card, head, kernel.name)
+                    measured += kernel_record.COMPILES in words
     assert measured > 50
 
 
 def test_unified_attention_fails_only_where_vllm_refuses_the_engine_that_uses_it() -> None:
     """Where Triton cannot compile it below 8.0, V1 is refused whatever VLLM_USE_V1 is: no rule claims that failure."""
-    (known,) = (one for one in record.load_all() if one.kernel.name == "unified-attention")
+    (known,) = (one for one in kernel_record.load_all() if one.kernel.name == "unified-attention")
     failing = {
         (version, attempt.capability)
         for version in RELEASES
         if (variant := known.variant_of(version))
         for attempt, cell in variant.cells.items()
-        if cell.word in record.FAILURES and float(attempt.capability) < 8
+        if cell.word in kernel_record.FAILURES and float(attempt.capability) < 8
     }
     assert {str(version) for version, _ in failing} >= {"0.9.0", "0.10.1.1"}
     for version, card in failing:
@@ -94,17 +94,17 @@ def test_what_resolve_selects_has_its_attention_kernels_compiled(card: str) -> N
         for kernel in found.kernels:
             words = set(outcomes(kernel, version, card, head).values())
             if head in kernel.sizes:
-                assert words == {record.COMPILES}, (version, kernel.name, head)
+                assert words == {kernel_record.COMPILES}, (version, kernel.name, head)
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    written = writing.save(load(), tmp_path)
+    written = choice_record.save(load(), tmp_path)
     assert written is not None
     assert load(str(tmp_path)) == load()
-    assert writing.save(load(), tmp_path) is None
+    assert choice_record.save(load(), tmp_path) is None
 
 
 def test_a_release_that_is_not_recorded_is_reported() -> None:
     shorter = load()._replace(variants=load().variants[:-1])
-    assert list(writing.stale(shorter))[-1] == f"backends: vLLM {RELEASES[-1]} is not recorded"
-    assert list(writing.differences(load(), shorter))[-1].startswith(f"vLLM {RELEASES[-1]} chooses other")
+    assert list(choice_record.stale(shorter))[-1] == f"backends: vLLM {RELEASES[-1]} is not recorded"
+    assert list(choice_record.differences(load(), shorter))[-1].startswith(f"vLLM {RELEASES[-1]} chooses other")

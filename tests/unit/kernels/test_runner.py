@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from vcompat.kernels.ending import end
+from vcompat.kernels.ending_children import end
 
 #: As the child does: an attempt in a group of its own, which starts a program, as the compiler does.
 FORKS = """

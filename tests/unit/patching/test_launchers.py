@@ -11,7 +11,7 @@ import pytest
 from tests.unit.patching.launched import CALL, PATCH, Place, started
 from vcompat.evaluation.rank_patches import compare
 from vcompat.patching.launching import environment_of_run
-from vcompat.patching.processes import read_process
+from vcompat.patching.process_reports import read_process
 from vcompat.patching.run_folder import files_of
 
 #: Only the environment of a new login, as `ssh` gives it; `pdsh` starts the words as one line of a shell there.

@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.patching.launched import CALL, PATCH, ROOT, Place, started
 from vcompat.foundation.errors import InputError
-from vcompat.patching.processes import Process, read_process
+from vcompat.patching.process_reports import Process, read_process
 from vcompat.patching.run_folder import files_of, make_private, write_atomically
 
 

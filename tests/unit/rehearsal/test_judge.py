@@ -5,8 +5,8 @@ import pytest
 from tests.unit.rehearsal.told import WELL, Process, healthy
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge
-from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rehearsal.verdict import Check
 
 CRASHED = Ended(1, 30.0, False, ())

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.unit.rehearsal.told import WELL, Process
-from vcompat.evaluation.check import judged
+from vcompat.evaluation.checking import judged
 from vcompat.evaluation.config import Config
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.explained import explained
 from vcompat.rehearsal.known import KNOWN, facts_of, known_failures
-from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rules.database import load_rules
 from vcompat.sources.gather import Gathered, Sources, collect
 

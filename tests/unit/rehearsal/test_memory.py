@@ -9,8 +9,8 @@ from vcompat.facts.memory.budget import Budget
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import judge
 from vcompat.rehearsal.memory import estimate_of, memory, peaks_of, tracks_of
-from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rehearsal.samples import samples_of
 from vcompat.rehearsal.verdict import NO_ESTIMATE, Check, Estimate, Phase, slowest
 

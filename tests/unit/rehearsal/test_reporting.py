@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.cli.command_line import vcompat
 from tests.unit.rehearsal.told import WELL, Process
-from vcompat.rehearsal.outcome import outcome_of
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rehearsal.verdict import Rehearsal
 from vcompat.report.rehearsals.rehearsal_json import render
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from vcompat.evaluation.check import check
+from vcompat.evaluation.checking import check
 from vcompat.evaluation.config import Config, Suppression
 from vcompat.evaluation.outcome import Outcome
 from vcompat.rules.database import load_rules

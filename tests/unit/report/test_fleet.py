@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.fleet_reports import TIME, fleet, report
 from vcompat.evaluation.config import Config
-from vcompat.evaluation.fleet.finding import Entry, Group
-from vcompat.evaluation.fleet.judge import Asked, FleetOutcome, judge
+from vcompat.evaluation.fleet.fleet_finding import Entry, Group
+from vcompat.evaluation.fleet.judge_fleet import Asked, FleetOutcome, judge
 from vcompat.report.fleets import fleet_html, fleet_json, fleet_text
 from vcompat.report.fleets.fleet_wording import nodes, shown_groups
 from vcompat.rules.database import load_rules

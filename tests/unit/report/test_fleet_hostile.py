@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.fleet_reports import TIME, ranks, report
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.fleet.exchanges import exchanges, exercised, summary
-from vcompat.evaluation.fleet.judge import Asked, judge
+from vcompat.evaluation.fleet.judge_fleet import Asked, judge
 from vcompat.report.fleets import fleet_html, fleet_json, fleet_junit, fleet_text
 from vcompat.sources.nodes.collect import validated
 from vcompat.sources.nodes.stream import Document, documents

@@ -14,7 +14,7 @@ from tests.unit.report.html_pages import parsed
 from tests.unit.report.outcomes import RULE, SCRIPT, SUPPRESSED, SUPPRESSIONS, UNPLACED, outcome_of
 from tests.unit.report.schemas import stored
 from vcompat.evaluation.outcome import Outcome
-from vcompat.report.checks.plan import render as render_plan
+from vcompat.report.checks.stated_settings import render as render_plan
 from vcompat.report.parts.formats import level, message, renderer
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "vcompat" / "report" / "checks" / "report.schema.json").read_text())

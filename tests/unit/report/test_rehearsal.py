@@ -9,8 +9,8 @@ import pytest
 
 from tests.unit.rehearsal.told import WELL, Process, healthy
 from vcompat.rehearsal.command import Ended
-from vcompat.rehearsal.outcome import outcome_of
 from vcompat.rehearsal.protocol import Told
+from vcompat.rehearsal.rehearsal_outcome import outcome_of
 from vcompat.rehearsal.verdict import Cause, Estimate, Peak, Rehearsal, Track
 from vcompat.report.rehearsals import rehearsal_html, rehearsal_json, rehearsal_text, rehearsal_trace
 

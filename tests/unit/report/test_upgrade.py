@@ -12,7 +12,7 @@ from click import unstyle
 
 from tests.unit.fixes.upgrades import project, upgraded
 from vcompat.evaluation.config import Config
-from vcompat.fixes.upgrade import Upgrade
+from vcompat.fixes.upgrade_effects import Upgrade
 from vcompat.report.upgrades import upgrade_json, upgrade_markdown, upgrade_text
 from vcompat.report.upgrades.upgrade_wording import Subject
 

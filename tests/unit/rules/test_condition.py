@@ -6,7 +6,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.settings import settings_folder
+from vcompat.facts.records.recorded_settings import settings_folder
 from vcompat.facts.value import FactValue, parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.foundation.errors import InputError

@@ -6,7 +6,7 @@ import pytest
 from click import unstyle
 
 from vcompat.patches import load_patches, patch_ids, patch_module
-from vcompat.report.rules.explain import explain
+from vcompat.report.rules.explanation import explain
 from vcompat.rules.database import load_rules
 from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Rule

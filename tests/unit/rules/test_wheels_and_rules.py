@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.evaluation.evaluate import evaluate
 from vcompat.facts.builds.cuda_builds import load_builds
-from vcompat.facts.builds.kernels import runs_on
+from vcompat.facts.builds.kernel_support import runs_on
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts
 from vcompat.facts.records.wheels import VLLM_KERNELS, key_of, load_wheels

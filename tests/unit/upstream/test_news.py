@@ -14,7 +14,7 @@ from vcompat.upstream.index import Release
 from vcompat.upstream.scanning.reasons import Reason
 from vcompat.upstream.scanning.scan import Misfit, Scan
 from vcompat.upstream.subjects import Subject
-from vcompat.upstream.verify import View
+from vcompat.upstream.verify_claims import View
 
 OLD, NEW, NEWER = Version("1.0"), Version("1.1"), Version("1.2")
 

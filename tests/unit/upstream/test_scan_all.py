@@ -16,10 +16,10 @@ from vcompat.report.rules import pairs
 from vcompat.rules.rule import Rule, parse_rule
 from vcompat.upstream.archive import pack
 from vcompat.upstream.index import Release
-from vcompat.upstream.scanning.cache import kept_folder
 from vcompat.upstream.scanning.covered import Known
 from vcompat.upstream.scanning.reasons import Reason, load_reasons
 from vcompat.upstream.scanning.scan import Scan, scan_all
+from vcompat.upstream.scanning.scan_cache import kept_folder
 
 USER = """
 from lower import Thing, gone, moved

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from tests.upstream.allocator.machine import Machine
 from tests.upstream.allocator.scenarios import SCENARIOS, Release, Steps
-from vcompat.kernels.source import Finder
+from vcompat.kernels.vllm_source import Finder
 
 _MODULE, _EXTENSION = "vllm.device_allocator.cumem", "vllm.cumem_allocator"
 #: Modules of packages whose ``__init__.py`` imports what the allocator does not need.

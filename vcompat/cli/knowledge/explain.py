@@ -8,7 +8,7 @@ from vcompat.cli.shared.options import color_option, complete_rules
 from vcompat.cli.shared.terminal import is_ascii, say, width
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.parts.layout import field, printable
-from vcompat.report.rules.explain import Span, explain
+from vcompat.report.rules.explanation import Span, explain
 from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.rule import Rule
 from vcompat.upstream.affected import affected

@@ -45,13 +45,13 @@ def _against(texts: Sequence[str], patches: Sequence[Patch]) -> int:
     # Imported here: a list of patches needs none of it.
     from vcompat.patching.guard import REFUSE
     from vcompat.report.rules import verification
-    from vcompat.upstream import verify
+    from vcompat.upstream import verify_claims
     from vcompat.upstream.against import outcomes, parse_target
 
     refused = False
     for package, version in [parse_target(text, patches) for text in texts]:
         if version is None:
-            lines = list(verification.matrix(package, patches, verify.recorded([package])))
+            lines = list(verification.matrix(package, patches, verify_claims.recorded([package])))
         else:
             found = outcomes(package, version, patches)
             refused = refused or any(outcome.word == REFUSE for outcome in found)

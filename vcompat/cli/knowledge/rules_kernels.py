@@ -9,9 +9,9 @@ from vcompat.cli.shared.progress import progress
 from vcompat.cli.shared.terminal import say
 from vcompat.facts.records import backends
 from vcompat.foundation.errors import InputError
-from vcompat.kernels import record, survey
-from vcompat.kernels.backends import survey as choices
-from vcompat.kernels.backends import writing
+from vcompat.kernels import kernel_record, survey
+from vcompat.kernels.backends import choice_record
+from vcompat.kernels.backends import choice_survey as choices
 from vcompat.kernels.environments import NotInstalled
 from vcompat.kernels.grid import KERNELS
 from vcompat.kernels.runner import NotRun
@@ -24,7 +24,7 @@ _WORKERS = 2
 
 def is_current() -> bool:
     """Whether the records of kernels and backends have every recorded vLLM release."""
-    return not any((*survey.stale(), *writing.stale()))
+    return not any((*survey.stale(), *choice_record.stale()))
 
 
 def choose_all(update: bool, tell: Callable[[str], None] = say) -> bool:
@@ -37,10 +37,10 @@ def choose_all(update: bool, tell: Callable[[str], None] = say) -> bool:
             found, gaps = choices.survey(_WORKERS, each)
     except (NotRun, Unavailable) as trouble:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
-    different = list(writing.differences(found, backends.load()))
+    different = list(choice_record.differences(found, backends.load()))
     for line in [*different, *(f"not measured: {gap}" for gap in gaps)]:
         tell(line)
-    if update and (path := writing.save(found)):
+    if update and (path := choice_record.save(found)):
         tell(f"Wrote {path}.")
     return bool(different)
 
@@ -58,7 +58,7 @@ def compile_all(update: bool, minutes: float, tell: Callable[[str], None] = say)
             found = survey.survey(_WORKERS, minutes, each, use_records=update)
     except (NotInstalled, NotRun, Unavailable) as trouble:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
-    different = [line for one in found.records for line in survey.differences(one, record.load(one.kernel))]
+    different = [line for one in found.records for line in survey.differences(one, kernel_record.load(one.kernel))]
     for line in different:
         tell(line)
     for kernel in KERNELS:
@@ -67,7 +67,7 @@ def compile_all(update: bool, minutes: float, tell: Callable[[str], None] = say)
         tell(f"not measured: {line}")
     if update:
         for one in found.records:
-            path = record.save(one)
+            path = kernel_record.save(one)
             if path:
                 tell(f"Wrote {path}.")
     tell(report.total(found))

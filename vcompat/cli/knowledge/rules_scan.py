@@ -18,13 +18,13 @@ from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.rules import misfits, pairs, raising
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
-from vcompat.upstream import verify
+from vcompat.upstream import verify_claims
 from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.raising.compare import compared
-from vcompat.upstream.scanning.cache import kept_folder
 from vcompat.upstream.scanning.reasons import load_reasons
 from vcompat.upstream.scanning.scan import Scan, scan, scan_all
+from vcompat.upstream.scanning.scan_cache import kept_folder
 from vcompat.upstream.scanning.scanned import PACKAGES, by_package, since_grpo
 from vcompat.upstream.store import default_folder, release_of
 
@@ -140,7 +140,7 @@ def _one(text: str) -> Release:
 
 def _scan_all() -> int:
     began = time.monotonic()
-    found, troubles = verify.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
+    found, troubles = verify_claims.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
     releases = by_package(found)
     reasons = load_reasons()
     count = sum(map(len, releases.values()))
@@ -192,7 +192,7 @@ def _releases(text: str, from_grpo: str) -> tuple[list[Release], list[str]]:
         except InvalidVersion:
             raise InputError(text, f"'{number}' is not a version", f"a release such as {package}==1.2.3") from None
         return [checkout_in(Path(folder), version) if folder else release_of(package, version, text)], []
-    found, troubles = verify.on_the_index([package], {package: load_record(package)})
+    found, troubles = verify_claims.on_the_index([package], {package: load_record(package)})
     return since_grpo(found) if package == from_grpo else found, troubles
 
 

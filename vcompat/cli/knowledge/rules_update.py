@@ -20,9 +20,9 @@ from vcompat.report.rules import news_page as page
 from vcompat.rules.database import load_rules
 from vcompat.rules.record import load_record
 from vcompat.rules.rule import Rule
-from vcompat.upstream import news, verify
+from vcompat.upstream import news, verify_claims
 from vcompat.upstream.index import Release
-from vcompat.upstream.names import record
+from vcompat.upstream.names import name_record
 from vcompat.upstream.news import News
 from vcompat.upstream.scanning.reasons import load_reasons
 from vcompat.upstream.scanning.scan import scan_all
@@ -53,18 +53,18 @@ def command(only: Sequence[str], minutes: float, scan: bool, output: str | None)
     if evidence_folder() != os.path.join(CHECKOUT, "evidence"):
         raise InputError(evidence_folder(), "the records of an installed package", "a checkout, installed as editable")
     rules, patches = load_rules(), load_patches()
-    packages, subjects = verify.every_package(rules, patches), subjects_of(rules, patches)
+    packages, subjects = verify_claims.every_package(rules, patches), subjects_of(rules, patches)
     wanted = among(packages, only)
     records = {package: load_record(package) for package in packages}
-    releases, troubles = verify.on_the_index(packages, records)
+    releases, troubles = verify_claims.on_the_index(packages, records)
     new = [release for release in news.lacking(releases, records) if release.package in wanted]
     chosen = news.to_inspect(releases, new, subjects, records)
     with progress(len(chosen)) as each:
         view = news.inspected(releases, chosen, records, lambda looked: each(f"{looked.package} {looked.version}"))
     found = news.judged(view, records, rules, patches)
-    written = verify.update(view, subjects, records)
+    written = verify_claims.update(view, subjects, records)
     with progress(len(wanted), "packages") as each:
-        names = record.update(wanted, releases, each)
+        names = name_record.update(wanted, releases, each)
     found = found._replace(
         names=names.news,
         files=len(written) + len(names.written),

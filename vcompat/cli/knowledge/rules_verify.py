@@ -13,19 +13,19 @@ from vcompat.cli.shared.progress import progress
 from vcompat.cli.shared.terminal import say
 from vcompat.foundation.errors import InputError
 from vcompat.kernels import claims, survey
-from vcompat.kernels.backends import writing
+from vcompat.kernels.backends import choice_record
 from vcompat.patches import load_patches
 from vcompat.patching.patch import Patch
 from vcompat.report.rules import verification
 from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.record import Record, load_record
 from vcompat.rules.rule import Rule
-from vcompat.upstream import verify
+from vcompat.upstream import verify_claims
 from vcompat.upstream.folder import releases_in
-from vcompat.upstream.names import record
-from vcompat.upstream.names import verify as index_verify
+from vcompat.upstream.names import name_record
+from vcompat.upstream.names import verify_names as index_verify
 from vcompat.upstream.subjects import Subject, subjects_of
-from vcompat.upstream.verify import View
+from vcompat.upstream.verify_claims import View
 
 
 @click.command()
@@ -74,16 +74,16 @@ def command(
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
     view = _view(sources, offline, packages, records, settings=not rules)
-    found = verify.disagreements(chosen, patches, every, view)
+    found = verify_claims.disagreements(chosen, patches, every, view)
     for line in verification.table(chosen, patches, view, found):
         say(line)
-    wrong, new = verify.settings_differences(view)
-    remarks = [change.remark for change in verify.changes(view, records)]
+    wrong, new = verify_claims.settings_differences(view)
+    remarks = [change.remark for change in verify_claims.changes(view, records)]
     news = list(verification.release_day(remarks, new))
-    stale = verify.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
+    stale = verify_claims.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
     stale += [] if rules else _index_lines(view, records, offline, update)
     if offline and not rules and not only:
-        stale += [*survey.stale(), *writing.stale(), *claims.contradictions(every)]
+        stale += [*survey.stale(), *choice_record.stale(), *claims.contradictions(every)]
     troubles = verification.troubles(view.troubles)
     say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
     if update:
@@ -94,24 +94,28 @@ def command(
 
 def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str]) -> list[str]:
     everything = len(rules) > 1 and patches
-    return among(verify.every_package(rules, patches) if everything else verify.packages_of(rules, patches), only)
+    return among(
+        verify_claims.every_package(rules, patches) if everything else verify_claims.packages_of(rules, patches), only
+    )
 
 
 def _view(
     sources: str | None, offline: bool, packages: Sequence[str], records: dict[str, Record], settings: bool
 ) -> View:
     if offline:
-        return verify.recorded(packages)
+        return verify_claims.recorded(packages)
     troubles: list[str] = []
     if sources is not None:
         releases = [release for release in releases_in(Path(sources)) if release.package in packages]
         if not releases:
             raise InputError(sources, "contains no release that is to be verified", ", ".join(packages))
     else:
-        releases, troubles = verify.on_the_index(packages, records)
+        releases, troubles = verify_claims.on_the_index(packages, records)
     listed = () if sources is not None else tuple(releases)
     with progress(len(releases)) as each:
-        view = verify.surveyed(releases, records, lambda looked: each(f"{looked.package} {looked.version}"), settings)
+        view = verify_claims.surveyed(
+            releases, records, lambda looked: each(f"{looked.package} {looked.version}"), settings
+        )
     return view._replace(troubles=troubles + view.troubles, listed=listed)
 
 
@@ -119,15 +123,15 @@ def _index_lines(view: View, records: dict[str, Record], offline: bool, update: 
     """Lines that state which indexes of names are not as the records and the source have it. An update writes them."""
     if not offline and (update or not view.listed):
         return []
-    return [*record.stale(records), *index_verify.disagreements(view.listed)]
+    return [*name_record.stale(records), *index_verify.disagreements(view.listed)]
 
 
 def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record]) -> tuple[str, ...]:
     """Write the records, and the indexes of names; return what could not be read for them."""
-    for path in verify.update(view, subjects, records):
+    for path in verify_claims.update(view, subjects, records):
         say(f"Wrote {path}.")
     with progress(len(records), "packages") as each:
-        done = record.update(records, view.listed, each)
+        done = name_record.update(records, view.listed, each)
     for path in done.written:
         say(f"Wrote {path}.")
     for line in done.troubles:

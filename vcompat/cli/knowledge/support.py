@@ -9,7 +9,7 @@ import click
 from vcompat.cli.shared.options import color_option
 from vcompat.cli.shared.terminal import say, width
 from vcompat.facts.records.models import load_models
-from vcompat.facts.records.settings import ClassRecord, known_classes, load_class
+from vcompat.facts.records.recorded_settings import ClassRecord, known_classes, load_class
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.index.packages import IMPORTED

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vcompat.diagnosis.leads.errors import ATTRIBUTE, KEY, KEYWORD, MODULE, NAME, POSITIONAL, REQUIRED, Missing
-from vcompat.diagnosis.leads.frames import Frame
+from vcompat.diagnosis.leads.frame_releases import Frame
+from vcompat.diagnosis.leads.python_errors import ATTRIBUTE, KEY, KEYWORD, MODULE, NAME, POSITIONAL, REQUIRED, Missing
 from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.packages import package_of
 from vcompat.index.rows import CLASS, FOREIGN, FUNCTION
 from vcompat.index.rows import KEY as REGISTERED
-from vcompat.index.signatures import parsed
+from vcompat.index.signature_text import parsed
 from vcompat.index.store import Index, index_of, open_index
 
 #: Packages in which a class or a function is looked for by its name alone, in this order.

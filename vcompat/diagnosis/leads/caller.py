@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.diagnosis.leads.callee import Callee
-from vcompat.diagnosis.leads.errors import NAME, Missing
-from vcompat.diagnosis.leads.frames import Frame
+from vcompat.diagnosis.leads.frame_releases import Frame
+from vcompat.diagnosis.leads.python_errors import NAME, Missing
 from vcompat.index.rows import IMPORT
 from vcompat.index.store import Index
 

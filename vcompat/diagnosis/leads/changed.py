@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from packaging.version import Version
 
-from vcompat.diagnosis.leads.frames import Frame
+from vcompat.diagnosis.leads.frame_releases import Frame
 from vcompat.diagnosis.leads.lead import CHANGED, Lead
 from vcompat.foundation.repositories import comparison, pull_request
 from vcompat.index.lines import line_hash, normalized

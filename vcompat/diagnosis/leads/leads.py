@@ -9,9 +9,9 @@ from packaging.version import Version
 from vcompat.diagnosis.leads.callee import Callee, callees
 from vcompat.diagnosis.leads.caller import Caller, caller_of
 from vcompat.diagnosis.leads.changed import PASSED, changed_later, deepest
-from vcompat.diagnosis.leads.errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
-from vcompat.diagnosis.leads.frames import Frame, consistent, frames_of
+from vcompat.diagnosis.leads.frame_releases import Frame, consistent, frames_of
 from vcompat.diagnosis.leads.lead import MISSING, RELEASES, Change, Lead
+from vcompat.diagnosis.leads.python_errors import KEY, MODULE, NAME, REQUIRED, Missing, missing_in
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.facts.facts import Facts
 from vcompat.index.packages import IMPORTED

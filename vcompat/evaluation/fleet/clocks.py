@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vcompat.evaluation.fleet.finding import Entry, Group
+from vcompat.evaluation.fleet.fleet_finding import Entry, Group
 from vcompat.evaluation.fleet.health import SKEW
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Names, compared, finding
+from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Names, compared, finding
 from vcompat.facts.facts import Facts
 from vcompat.facts.value import show
 from vcompat.facts.vocabulary import PACKAGES

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, finding, rank_of
+from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Group, finding, rank_of
 from vcompat.evaluation.fleet.slowness import slow
 from vcompat.foundation.errors import InputError
 from vcompat.sources.nodes.exercised import Exercised, read_result
-from vcompat.sources.nodes.report import NodeReport
+from vcompat.sources.nodes.reported_node import NodeReport
 
 _PAIR = "point to point"
 _COLLECTIVE = ("all-reduce", "broadcast")

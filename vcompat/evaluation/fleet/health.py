@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding, Group, Names, compared, events, finding
-from vcompat.sources.nodes.report import Gpu
+from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Group, Names, compared, events, finding
+from vcompat.sources.nodes.reported_node import Gpu
 
 #: A share of /dev/shm below which it is almost full, unless so many MiB are free.
 _ALMOST_FULL, _ENOUGH_MIB = 0.05, 1024

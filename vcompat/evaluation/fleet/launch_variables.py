@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.evaluation.fleet.finding import (
+from vcompat.evaluation.fleet.fleet_finding import (
     Entry,
     FleetFinding,
     Group,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.evaluation.fleet.finding import Entry, Group
+from vcompat.evaluation.fleet.fleet_finding import Entry, Group
 from vcompat.sources.nodes.exercised import Exercised
 
 #: A pair is slow if it takes so many times as long as the median of its kind, and so many seconds longer.

@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from vcompat.evaluation.config import Suppression
-from vcompat.evaluation.fleet.finding import FleetFinding
+from vcompat.evaluation.fleet.fleet_finding import FleetFinding
 from vcompat.evaluation.fleet_kinds import KINDS
 
 

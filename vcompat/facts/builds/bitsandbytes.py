@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from vcompat.facts.builds.kernels import answers
+from vcompat.facts.builds.kernel_support import answers
 from vcompat.facts.facts import Facts
 
 if TYPE_CHECKING:

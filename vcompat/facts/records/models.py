@@ -1,8 +1,8 @@
 """The record of models: which architectures each vLLM release serves, and which models each transformers release has.
 
 One JSON file per package in ``evidence/models``, written by `vcompat rules verify --update` from upstream's source
-(`vcompat.upstream.architectures.models`). Each name has runs: the first and the last of consecutive releases that have
-it; null stands for the last surveyed release.
+(`vcompat.upstream.architectures.release_models`). Each name has runs: the first and the last of consecutive releases
+that have it; null stands for the last surveyed release.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vcompat.evaluation.check import Assessed
+from vcompat.evaluation.checking import Assessed
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts, Known, Place
 from vcompat.fixes.editing.change import ADD, REMOVE, RENAME, SET, Cannot, Edit

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from vcompat.fixes.editing.change import Cannot, Edit
+from vcompat.foundation.bounded_reading import MB, read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_bytes
 
 #: Maximum file size in bytes.
 LIMIT = 20 * MB

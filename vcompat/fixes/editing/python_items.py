@@ -7,7 +7,7 @@ import re
 import tokenize
 from typing import NamedTuple
 
-from vcompat.fixes.editing.text import Text
+from vcompat.fixes.editing.edited_text import Text
 
 _SPACE = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 #: What only closes brackets up to the end of a line: it can stand one line further up.

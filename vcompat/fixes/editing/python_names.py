@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vcompat.fixes.editing.change import RENAME, Cannot, Edit
+from vcompat.fixes.editing.edited_text import Text
 from vcompat.fixes.editing.python_items import around, is_blank, without_item
-from vcompat.fixes.editing.text import Text
 
 #: Functions and methods that set what their first or second argument names.
 _SETTERS = ("setattr", "setdefault", "putenv", "__setitem__")

@@ -10,7 +10,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from vcompat.fixes.editing.change import ADD, REMOVE, RENAME, Cannot, Edit
-from vcompat.fixes.editing.text import Text, decoded, encoded
+from vcompat.fixes.editing.edited_text import Text, decoded, encoded
 
 
 def change(data: bytes, edit: Edit) -> bytes:

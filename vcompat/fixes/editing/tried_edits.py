@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vcompat.evaluation.check import Assessed, assess
+from vcompat.evaluation.checking import Assessed, assess
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.change import SET, Cannot, Edit
 from vcompat.fixes.editing.choose import choices
 from vcompat.fixes.editing.edit import LIMIT, Changed, edited
+from vcompat.foundation.bounded_reading import read_bytes, reading_instead
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes, reading_instead
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, Sources, surroundings
 

@@ -12,7 +12,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vcompat.fixes.editing.change import ADD, REMOVE, RENAME, Cannot, Edit
-from vcompat.fixes.editing.text import Text, decoded, encoded
+from vcompat.fixes.editing.edited_text import Text, decoded, encoded
 
 
 class _Pair(NamedTuple):

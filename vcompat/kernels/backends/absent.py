@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from vcompat.kernels.source import PACKAGE, Finder
+from vcompat.kernels.vllm_source import PACKAGE, Finder
 
 
 class Undecided(BaseException):

@@ -13,8 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from vcompat.kernels.backends import engine
-from vcompat.kernels.backends.child import real_modules
+from vcompat.kernels.backends import engine_choice
+from vcompat.kernels.backends.choice_child import real_modules
 from vcompat.rules.fingerprint import normalized
 from vcompat.upstream import requirements
 
@@ -60,7 +60,7 @@ def read(version: Version, archive: Path) -> Source:
     with zipfile.ZipFile(archive) as opened:
         files = frozenset(opened.namelist())
         pinned = dict(_pinned(version, lambda name: opened.read(name).decode() if name in files else None))
-        engines = engine.kinds(files, opened.read)
+        engines = engine_choice.kinds(files, opened.read)
         deciding = [name for name in sorted(files) if name.endswith(".py") and _decides(name, len(engines) > 1)]
         parts = [f"{name} {hashlib.sha256(opened.read(name)).hexdigest()}" for name in deciding]
         calls = dict(_calls(opened, files, engines))
@@ -89,7 +89,7 @@ def _calls(
     opened: zipfile.ZipFile, files: frozenset[str], engines: list[str]
 ) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
     for kind in engines:
-        folder = "vllm/v1/attention/backends" if kind == engine.V1 else "vllm/attention/backends"
+        folder = "vllm/v1/attention/backends" if kind == engine_choice.V1 else "vllm/attention/backends"
         for name in ("flash_attn", "xformers", "triton_attn", "flex_attention", "flashinfer"):
             file = f"{folder}/{name}.py"
             if file in files:

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from vcompat.patching.hooks import ImportHook
 from vcompat.rehearsal.inside.engine_measures import wrap_engine, wrap_generation
-from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.trainer import stop_others, wrap_trainer
 from vcompat.rehearsal.protocol import BEGIN, END, FOLDER, STEPS, STUCK_AFTER, TINY
 

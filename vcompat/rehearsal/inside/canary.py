@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from vcompat.rehearsal.inside.moving import Moved
+from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.sharding import computes_in, do_all, shard_again, why_not_sharded
-from vcompat.rehearsal.inside.state import Session
 
 if TYPE_CHECKING:
     from torch import Tensor

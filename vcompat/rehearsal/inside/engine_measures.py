@@ -10,8 +10,8 @@ from typing import Any
 
 from vcompat.rehearsal.inside.digests import Digests, Trained, count_same, different, digests_of, stale
 from vcompat.rehearsal.inside.parameter_names import what_is_trained
+from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.sleeping import compare_after_sleep, note_start, wrap_sleep
-from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.protocol import AGAIN, OUTPUT, WEIGHTS
 
 #: Names of parameters that one event has.

@@ -6,8 +6,8 @@ import functools
 from typing import Any
 
 from vcompat.rehearsal.inside.kept_over_sleep import Kept, kept_of, lost_buffers, lost_parameters
+from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.sharding import is_sharded
-from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.protocol import KEPT
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silence
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine_measures import timed
+from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.sharding import computes_in
-from vcompat.rehearsal.inside.state import Session
 from vcompat.rehearsal.inside.tiny import tiny_model
 from vcompat.rehearsal.inside.trainer_facts import arguments_of, facts_of
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
-from vcompat.report.anonymous.keys import keys, uuids
 from vcompat.report.anonymous.network import EMAIL, IMAGE, LOGIN, REPOSITORY, URL, addresses, hosts, is_page, is_public
 from vcompat.report.anonymous.paths import ENCODED, decoded, is_public_model, models, paths, relative, shortened
 from vcompat.report.anonymous.placeholders import Marks, Names, without_marks
+from vcompat.report.anonymous.secret_keys import keys, uuids
 from vcompat.report.anonymous.words import COMMON
 
 #: The most characters of a line; the rest is cut, so that no line takes long.

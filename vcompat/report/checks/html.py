@@ -12,7 +12,7 @@ from vcompat.facts.memory.budget import Budget
 from vcompat.report.parts import compiled_kernels
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.html_parts import about, element, facts_table, fix_parts, labeled, need, page, reason
-from vcompat.report.parts.memory import gib, phases, summary
+from vcompat.report.parts.memory_budget import gib, phases, summary
 from vcompat.report.parts.patching import patching_lines
 from vcompat.report.parts.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 

@@ -9,7 +9,7 @@ from vcompat.evaluation.outcome import Outcome
 from vcompat.report.parts import compiled_kernels
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.markdown_parts import cell, code, escaped, fix, need, reason
-from vcompat.report.parts.memory import summary
+from vcompat.report.parts.memory_budget import summary
 from vcompat.report.parts.patching import patching_lines
 from vcompat.report.parts.wording import EFFECTS, checked, depends, groups, intention, next_command, total, word_for
 from vcompat.rules.rule import SEVERITIES

@@ -11,7 +11,7 @@ from vcompat.evaluation.finding import Finding
 from vcompat.evaluation.outcome import Outcome
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.layout import MARGIN, field, printable, shortened
-from vcompat.report.parts.memory import memory_lines
+from vcompat.report.parts.memory_budget import memory_lines
 from vcompat.report.parts.patching import patching_lines
 from vcompat.report.parts.started_runs import started
 from vcompat.report.parts.wording import (

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from click import style
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import CERTAIN, Match
-from vcompat.diagnosis.waiting.verdict import Hang
+from vcompat.diagnosis.waiting.why_waiting import Hang
 from vcompat.evaluation.finding import Finding
 from vcompat.report.checks.text import COLORS, fix_lines
 from vcompat.report.diagnoses import hang as hangs

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.leads.lead import Change, Lead
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.metrics.metric_names import MEAN
-from vcompat.diagnosis.metrics.signatures import NOISE
+from vcompat.diagnosis.metrics.metric_shapes import NOISE
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
 from vcompat.foundation.version import __version__
 from vcompat.report.diagnoses import hang as hangs

@@ -6,16 +6,16 @@ import json
 import math
 from typing import Any
 
-from vcompat.diagnosis.diagnose import Diagnosis, Ended
+from vcompat.diagnosis.diagnosing import Diagnosis, Ended
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.metrics.metric_shapes import Judged, Signature
 from vcompat.diagnosis.metrics.series import Series
-from vcompat.diagnosis.metrics.signatures import Judged, Signature
 from vcompat.diagnosis.ranking import Match
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Seen
-from vcompat.diagnosis.waiting.verdict import Hang, Member
+from vcompat.diagnosis.waiting.why_waiting import Hang, Member
 from vcompat.evaluation.finding import Finding, Need, Reason
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.ranking import Match
 from vcompat.report.diagnoses import hang as hangs

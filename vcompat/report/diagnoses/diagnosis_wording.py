@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.killed import meaning
 from vcompat.diagnosis.leads.lead import Change, Lead

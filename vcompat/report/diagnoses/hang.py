@@ -8,7 +8,7 @@ from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Frame, Seen
-from vcompat.diagnosis.waiting.verdict import DIVERGED, ENDED, LATE, RENDEZVOUS, SAME, Hang, Member
+from vcompat.diagnosis.waiting.why_waiting import DIVERGED, ENDED, LATE, RENDEZVOUS, SAME, Hang, Member
 from vcompat.report.diagnoses.diagnosis_wording import cut, where
 from vcompat.report.parts.formats import relative
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from packaging.version import Version
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.failures import follows
 from vcompat.diagnosis.ranking import Match
 from vcompat.diagnosis.shortened import shortened

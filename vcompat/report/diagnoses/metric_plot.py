@@ -6,8 +6,8 @@ import math
 from html import escape
 
 from vcompat.diagnosis.metrics.metric_names import MEAN
+from vcompat.diagnosis.metrics.metric_shapes import short
 from vcompat.diagnosis.metrics.series import Series
-from vcompat.diagnosis.metrics.signatures import short
 
 #: The size in units of the SVG, which grows and shrinks with the page; room for the labels at the left and below.
 _WIDTH, _HEIGHT, _LEFT, _BELOW, _ABOVE = 640, 220, 64, 36, 12

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from vcompat.diagnosis.diagnose import Diagnosis
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.metrics.metric_names import REWARD_STD, ZERO_STD
-from vcompat.diagnosis.metrics.signatures import DRIFTING, HEALTHY, NOISE, SILENT, UNCLEAR, Judged, short
+from vcompat.diagnosis.metrics.metric_shapes import DRIFTING, HEALTHY, NOISE, SILENT, UNCLEAR, Judged, short
 from vcompat.diagnosis.ranking import CERTAIN
 from vcompat.report.parts.formats import relative
-from vcompat.rules.signatures import SIGNATURES
+from vcompat.rules.metric_signatures import SIGNATURES
 
 #: What to do if no rule explains a signature. It begins with what distinguishes the causes.
 _WEIGHTS = (

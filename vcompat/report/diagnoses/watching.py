@@ -15,7 +15,7 @@ def _answer(traceback: str) -> str:
     # Imported here: a run that does not fail needs none of it.
     from click import unstyle
 
-    from vcompat.diagnosis.diagnose import diagnose_text
+    from vcompat.diagnosis.diagnosing import diagnose_text
     from vcompat.diagnosis.stated.around import Around
     from vcompat.foundation.errors import InputError
     from vcompat.report.diagnoses.diagnosis import render

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from vcompat.evaluation.fleet.finding import Entry, FleetFinding
-from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
+from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding
+from vcompat.evaluation.fleet.judge_fleet import FleetOutcome, RuleFinding
 from vcompat.report.fleets.fleet_wording import checked, nodes, total, verdict, where
 from vcompat.report.parts.html_parts import about, element, fix_parts, labeled, page, reason
 from vcompat.report.parts.layout import printable

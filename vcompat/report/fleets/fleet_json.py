@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from vcompat.evaluation.fleet.finding import FleetFinding
-from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
+from vcompat.evaluation.fleet.fleet_finding import FleetFinding
+from vcompat.evaluation.fleet.judge_fleet import FleetOutcome, RuleFinding
 from vcompat.report.checks.json import fixes
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as Tree
 
-from vcompat.evaluation.fleet.finding import FleetFinding
-from vcompat.evaluation.fleet.judge import FleetOutcome
+from vcompat.evaluation.fleet.fleet_finding import FleetFinding
+from vcompat.evaluation.fleet.judge_fleet import FleetOutcome
 from vcompat.evaluation.fleet_kinds import KINDS
 from vcompat.report.checks.junit import counted, plain
 from vcompat.report.fleets.fleet_wording import shown_groups, where

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from click import style
 
-from vcompat.evaluation.fleet.finding import FleetFinding
-from vcompat.evaluation.fleet.judge import FleetOutcome
+from vcompat.evaluation.fleet.fleet_finding import FleetFinding
+from vcompat.evaluation.fleet.judge_fleet import FleetOutcome
 from vcompat.report.checks.text import COLORS, full
 from vcompat.report.fleets.fleet_wording import checked, counted, shown_groups, total, where
 from vcompat.report.parts.layout import field, printable

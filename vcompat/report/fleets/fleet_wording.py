@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vcompat.evaluation.fleet.finding import Entry, Group
+from vcompat.evaluation.fleet.fleet_finding import Entry, Group
 from vcompat.evaluation.fleet.hostlist import folded
-from vcompat.evaluation.fleet.judge import FleetOutcome, RuleFinding
+from vcompat.evaluation.fleet.judge_fleet import FleetOutcome, RuleFinding
 from vcompat.report.parts.wording import hardware, packages
 
 #: Groups of nodes with different values that are shown of one entry, and characters of a list of nodes and of a value.

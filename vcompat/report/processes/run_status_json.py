@@ -8,7 +8,7 @@ from typing import Any
 
 from vcompat.evaluation.rank_patches import Difference, Ranks
 from vcompat.foundation.version import __version__
-from vcompat.patching.processes import Process
+from vcompat.patching.process_reports import Process
 
 
 def render(folder: str, ranks: Ranks, unusable: Sequence[str]) -> str:

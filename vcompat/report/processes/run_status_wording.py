@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vcompat.evaluation.rank_patches import Difference, Ranks, rank_of
 from vcompat.patching.ledger import APPLIED, FAILED, REFUSED
-from vcompat.patching.processes import Process
+from vcompat.patching.process_reports import Process
 
 #: Statuses whose patches are named; of the others, the number is.
 _NAMED = (APPLIED, REFUSED, FAILED)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.rehearsal.verdict import FAILED
 from vcompat.report.parts.markdown_parts import cell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vcompat.rehearsal.verdict import Peak, Rehearsal, Track
-from vcompat.report.parts.memory import gib
+from vcompat.report.parts.memory_budget import gib
 
 #: Rows of the table. A run with more ranks repeats itself.
 _ROWS = 32

@@ -14,9 +14,9 @@ from vcompat.rules.fingerprint import PRESENT
 from vcompat.rules.record import PATCH, RULE
 from vcompat.rules.rule import Rule
 from vcompat.upstream.against import Outcome
-from vcompat.upstream.settings.verify import Difference
+from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.verdicts import Remark, changed_packages, grouped, measured_packages
-from vcompat.upstream.verify import View
+from vcompat.upstream.verify_claims import View
 
 
 def table(rules: Sequence[Rule], patches: Sequence[Patch], view: View, found: Iterable[Remark]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from vcompat.facts.builds.driver import FIRST_DRIVER
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Reason
 from vcompat.fixes.releases import Pin
-from vcompat.fixes.resolve import Resolution
+from vcompat.fixes.resolving import Resolution
 from vcompat.report.checks.text import COLORS
 from vcompat.report.parts.layout import field, printable
 from vcompat.report.parts.release_ranges import runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from vcompat.fixes.upgrade import Change, Upgrade
+from vcompat.fixes.upgrade_effects import Change, Upgrade
 from vcompat.foundation.version import __version__
 from vcompat.report.checks.json import finding_table
 from vcompat.report.upgrades.upgrade_wording import Subject, conflicts, install

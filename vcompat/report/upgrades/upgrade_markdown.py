@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.default_changes import DefaultChange
-from vcompat.fixes.upgrade import Upgrade
+from vcompat.fixes.upgrade_effects import Upgrade
 from vcompat.report.checks.markdown import MARKS
 from vcompat.report.parts.markdown_parts import cell, code, escaped
 from vcompat.report.parts.wording import presumed, word_for

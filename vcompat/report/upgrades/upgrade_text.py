@@ -8,7 +8,7 @@ from click import style
 
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.default_changes import DefaultChange
-from vcompat.fixes.upgrade import Change, Upgrade
+from vcompat.fixes.upgrade_effects import Change, Upgrade
 from vcompat.report.checks.text import COLORS, fix_lines
 from vcompat.report.parts.layout import field, printable
 from vcompat.report.parts.wording import presumed, word_for

@@ -9,7 +9,7 @@ from vcompat.evaluation.finding import CODE as CODE_USE
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.compatibility import Reason
 from vcompat.fixes.default_changes import DefaultChange
-from vcompat.fixes.upgrade import PACKAGES, Change, Upgrade
+from vcompat.fixes.upgrade_effects import PACKAGES, Change, Upgrade
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.wording import hardware, shell
 from vcompat.rules.rule import Fix

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from click import style
 
 from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, IMPORT, KEY, TYPING, VARIABLE
-from vcompat.index.signatures import parsed
+from vcompat.index.signature_text import parsed
 from vcompat.index.spans import spans
 from vcompat.index.store import Index
 from vcompat.report.parts.layout import field

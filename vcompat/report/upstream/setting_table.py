@@ -10,7 +10,7 @@ from typing import NamedTuple
 from click import style
 from packaging.version import Version
 
-from vcompat.facts.records.settings import ClassRecord, Field, load_class
+from vcompat.facts.records.recorded_settings import ClassRecord, Field, load_class
 
 _INDENT = 2
 #: Columns between columns.

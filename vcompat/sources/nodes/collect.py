@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import IO, NamedTuple
 
+from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes
-from vcompat.sources.nodes.report import NodeReport, Reader
+from vcompat.sources.nodes.reported_node import NodeReport, Reader
 from vcompat.sources.nodes.stream import Document, documents
 
 #: The largest file in bytes, and the most reports. A hundred thousand ranks are more than any run has.

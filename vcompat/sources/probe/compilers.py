@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
-from vcompat.foundation.programs import find_program
+from vcompat.foundation.executables import find_program
 
 #: Variables that add folders with headers for gcc and clang.
 _HEADER_PATHS = ("CPATH", "C_INCLUDE_PATH")

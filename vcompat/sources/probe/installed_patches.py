@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.patching.launching import PTH, armed_by
 
 

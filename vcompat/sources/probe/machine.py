@@ -12,10 +12,10 @@ from vcompat.sources.probe.builds.vllm_build import probe_vllm
 from vcompat.sources.probe.environment import probe_environment
 from vcompat.sources.probe.gpus import gpu_facts
 from vcompat.sources.probe.host import probe_host
+from vcompat.sources.probe.installed_packages import probe_packages
 from vcompat.sources.probe.installed_patches import probe_installed_patches
 from vcompat.sources.probe.kfd import has_amd_gpu
 from vcompat.sources.probe.nvml import start
-from vcompat.sources.probe.packages import probe_packages
 
 
 class Machine(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
-from vcompat.foundation.programs import find_program
+from vcompat.foundation.executables import find_program
 
 #: Bytes of cuda.h that are read; its version is defined in the first thousands.
 _HEADER = 65536

@@ -6,8 +6,8 @@ import os
 
 from vcompat.facts.place import Place
 from vcompat.facts.use import Used
+from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes
 from vcompat.foundation.shipped import PACKAGE
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.project import ProjectFiles

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading.yaml_values import Dialect, Keys, read_yaml
 
 #: Maximum file size in bytes. Configurations have a few kilobytes.

@@ -22,7 +22,7 @@ from vcompat.sources.reading.commands.trl_commands import source_of_subcommand
 from vcompat.sources.reading.configurations.model_config import read_model_config, state_name
 from vcompat.sources.reading.document import Document, parse_document, read_document
 from vcompat.sources.reading.frameworks.counts import state_processes
-from vcompat.sources.reading.frameworks.program import Files
+from vcompat.sources.reading.frameworks.framework_program import Files
 from vcompat.sources.reading.frameworks.read import (
     framework_of,
     read_document_alone,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import Presumption
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading.commands.entry_points import Programs
 from vcompat.sources.reading.commands.started import PYTHON, Started, read_started
 from vcompat.sources.reading.commands.wrappers import LAUNCHING, inner_of, unwrapped

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 
 _LARGEST = MB
 #: Functions of setuptools whose first argument is the folder that contains packages.

@@ -6,8 +6,8 @@ import os
 import re
 from typing import NamedTuple
 
+from vcompat.foundation.bounded_reading import MB, read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_bytes
 from vcompat.sources.reading.document import Document, kind_of, read_document
 from vcompat.sources.reading.settings import fact_of
 

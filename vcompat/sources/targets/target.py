@@ -27,8 +27,8 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.value import FactValue, from_json
 from vcompat.facts.vocabulary import ENVIRONMENT, spec_of
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.foundation.suggest import did_you_mean
 
 _EXPECTED = "GPUs such as 8xV100-32GB, a cluster profile in TOML, or a report of `vcompat probe`"

@@ -12,7 +12,7 @@ from packaging.version import Version
 from vcompat.facts.records.models import ModelRecord, load_models
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
-from vcompat.upstream.architectures.models import KINDS, Models
+from vcompat.upstream.architectures.release_models import KINDS, Models
 
 #: What was found in the releases of a package.
 Found = Mapping[Version, Models]

@@ -7,7 +7,7 @@ import ast
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, METHOD, Use
 from vcompat.index.names import Answer
 from vcompat.index.rows import FLAG
-from vcompat.index.signatures import TRANSPARENT
+from vcompat.index.signature_text import TRANSPARENT
 from vcompat.upstream.offers.definitions import Defined, Definitions, Function
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from vcompat.facts.records.settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
+from vcompat.facts.records.recorded_settings import IGNORED, KEPT, Field, all_fields, known_classes, lineage, load_class
 from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.side import Side
+from vcompat.upstream.settings.release_settings import settings_of
 from vcompat.upstream.settings.setting_records import foreign_settings, save_tables
-from vcompat.upstream.settings.survey import settings_of
 
 Fields = dict[str, Field]
 

@@ -16,14 +16,14 @@ from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
 from vcompat.upstream.offers.definitions import Defined, Function
 from vcompat.upstream.raising.bodies import changed_parts
+from vcompat.upstream.raising.changed_parameters import differences, refusal, shifted, taken, unknown
 from vcompat.upstream.raising.changed_settings import Settings, changes
 from vcompat.upstream.raising.moved import now_in
 from vcompat.upstream.raising.overrides import problems
-from vcompat.upstream.raising.parameters import differences, refusal, shifted, taken, unknown
 from vcompat.upstream.raising.side import Side
 from vcompat.upstream.raising.subclasses import Inherited
 from vcompat.upstream.raising.used_calls import Calls
-from vcompat.upstream.scanning.reading import Uses, imported_name, read_users
+from vcompat.upstream.scanning.release_uses import Uses, imported_name, read_users
 from vcompat.upstream.store import Store, Unavailable
 
 GONE, SIGNATURE, SETTING, BODY = "gone", "signature", "setting", "body"

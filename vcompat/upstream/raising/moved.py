@@ -5,7 +5,7 @@ from __future__ import annotations
 from vcompat.facts.use import ARGUMENT, Use
 from vcompat.foundation.suggest import near
 from vcompat.index.store import open_index
-from vcompat.upstream.raising.parameters import taken
+from vcompat.upstream.raising.changed_parameters import taken
 from vcompat.upstream.raising.side import Side
 
 #: The most places that are named.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.upstream.offers.definitions import Defined, Function
-from vcompat.upstream.raising.parameters import Takes, of_function, refusal, unknown
+from vcompat.upstream.raising.changed_parameters import Takes, of_function, refusal, unknown
 
 
 class Problem(NamedTuple):

@@ -10,7 +10,7 @@ from vcompat.upstream.archive import Archive, Tree
 from vcompat.upstream.index import Release
 from vcompat.upstream.offers.answer import offers
 from vcompat.upstream.offers.definitions import Defined
-from vcompat.upstream.scanning.reading import definitions_of
+from vcompat.upstream.scanning.release_uses import definitions_of
 
 
 class Side:

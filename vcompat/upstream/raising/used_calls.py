@@ -13,9 +13,9 @@ from packaging.version import Version
 
 from vcompat.facts.use import METHOD
 from vcompat.rules.ranges import in_all
-from vcompat.sources.reading.uses.conditions import asks_what_is_there, expects_failure
 from vcompat.sources.reading.uses.guards import guards_in, otherwise
-from vcompat.sources.reading.uses.reader import uses_in
+from vcompat.sources.reading.uses.package_uses import uses_in
+from vcompat.sources.reading.uses.run_conditions import asks_what_is_there, expects_failure
 from vcompat.upstream.archive import Archive, Tree
 from vcompat.upstream.raising.subclasses import Inherited, Subclasses
 

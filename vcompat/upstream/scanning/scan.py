@@ -17,7 +17,7 @@ from vcompat.rules.rule import Rule
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread
 from vcompat.upstream.scanning.covered import Known, Pair
-from vcompat.upstream.scanning.reading import Server, User, all_uses, read_servers, read_users
+from vcompat.upstream.scanning.release_uses import Server, User, all_uses, read_servers, read_users
 
 #: Releases that one process reads after each other. Neighbors share most files, which it then reads once.
 _NEIGHBORS = 12

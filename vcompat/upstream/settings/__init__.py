@@ -1,5 +1,5 @@
 """Which settings upstream's configuration classes have: read from the source of releases, recorded, and verified.
 
-`survey` inspects a release, `record` writes what `vcompat.facts.records.settings` reads. Nothing of upstream is
-imported.
+`release_settings` inspects a release, `setting_records` writes what `vcompat.facts.records.recorded_settings` reads.
+Nothing of upstream is imported.
 """

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from vcompat.upstream.settings.annotations import read_annotation
 from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
+from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value
 from vcompat.upstream.settings.fields import CONSTRUCTOR, kind_of, own_fields
 from vcompat.upstream.settings.logic import all_of, comparison, is_true
-from vcompat.upstream.settings.state import Binding, Instance, State, Value
 from vcompat.upstream.settings.walk import Arguments, Outcome, Walk, bound
 
 _BOUNDS: dict[str, type[ast.cmpop]] = {"gt": ast.LtE, "ge": ast.Lt, "lt": ast.GtE, "le": ast.Gt}

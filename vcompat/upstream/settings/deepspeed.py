@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from vcompat.facts.records.settings import IGNORED
+from vcompat.facts.records.recorded_settings import IGNORED
 from vcompat.upstream.settings.code import Code
 from vcompat.upstream.settings.fields import Table
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.facts.records.settings import REFUSED
+from vcompat.facts.records.recorded_settings import REFUSED
 from vcompat.upstream.settings.code import Code, Unknown
 from vcompat.upstream.settings.fields import Table
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from packaging.version import Version
 
-from vcompat.facts.records.settings import known_classes, load_class, settings_folder
+from vcompat.facts.records.recorded_settings import known_classes, load_class, settings_folder
 from vcompat.foundation.writing import write_whole
-from vcompat.upstream.settings.classes import SINCE
-from vcompat.upstream.settings.effects import Foreign
 from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.setting_classes import SINCE
+from vcompat.upstream.settings.side_effects import Foreign
 
 #: What was found in the releases of a package: for each release, the classes.
 Tables = Mapping[Version, Mapping[str, Table]]

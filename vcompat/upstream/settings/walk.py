@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from vcompat.upstream.settings.code import Code, outside_functions
-from vcompat.upstream.settings.effects import Effects, Foreign, Place, instance_of
+from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value, merged
+from vcompat.upstream.settings.constructor_values import Values
 from vcompat.upstream.settings.logic import TRUE, Condition, all_of, is_false, is_true, names_in
-from vcompat.upstream.settings.state import Binding, Instance, State, Value, merged
-from vcompat.upstream.settings.values import Values
+from vcompat.upstream.settings.side_effects import Effects, Foreign, Place, instance_of
 
 _MAX_DEPTH = 8
 #: Longer conditions are not recorded; nobody could read them.

@@ -12,7 +12,7 @@ from packaging.version import Version
 from vcompat.facts.records.wheels import FILE, Compiled, Wheels, load_wheels
 from vcompat.foundation.shipped import evidence_folder
 from vcompat.foundation.writing import write_whole
-from vcompat.upstream.settings.verify import Difference
+from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.wheels.compiled_code import NOT_RECORDED
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from vcompat.cli.tools.calls import LONGEST, bounded
 from vcompat.cli.tools.confined import OUTSIDE
+from vcompat.cli.tools.tool_call import LONGEST, bounded
 from vcompat.foundation.errors import InputError
 
 mcp = pytest.importorskip("mcp", reason="needs the extra 'mcp'")
@@ -181,7 +181,7 @@ def test_an_answer_is_bounded() -> None:
 
 TRIES = """
 import os, socket, subprocess, sys
-from vcompat.cli.tools.calls import prepare
+from vcompat.cli.tools.tool_call import prepare
 prepare(sys.argv[1:]).begin()
 def tried(what, do):
     try:

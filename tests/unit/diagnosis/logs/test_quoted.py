@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.rules.database import load_rules
 
 RULES = load_rules()

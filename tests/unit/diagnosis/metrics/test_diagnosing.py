@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, state
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule

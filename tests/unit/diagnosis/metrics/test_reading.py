@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, run_of, state
-from vcompat.diagnosis.diagnose import diagnose_paths
+from vcompat.diagnosis.diagnosing import diagnose_paths
 from vcompat.diagnosis.logs.log_bytes import Unreadable
 from vcompat.diagnosis.metrics.metric_names import MEAN, RATIO, Metric, metric
 from vcompat.diagnosis.metrics.printed_objects import ObjectReader

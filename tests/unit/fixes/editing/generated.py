@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import tomli
 import yaml
 
-from vcompat.evaluation.check import check
+from vcompat.evaluation.checking import check
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.change import ADD, REMOVE

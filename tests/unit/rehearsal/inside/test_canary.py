@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from vcompat.rehearsal.inside.canary import generate_moved
-from vcompat.rehearsal.inside.state import Session
+from vcompat.rehearsal.inside.process_state import Session
 
 
 class Trainer:

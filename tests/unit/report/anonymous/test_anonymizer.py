@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import diagnose_text
+from vcompat.diagnosis.diagnosing import diagnose_text
 from vcompat.report.anonymous.anonymizer import Anonymizer
 from vcompat.report.diagnoses.issue import Known, issue
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.report.html_pages import Tags, parsed
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.report.diagnoses import diagnosis as diagnosis_text
 from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.report.parts.page_style import SCRIPT

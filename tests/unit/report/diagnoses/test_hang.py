@@ -12,7 +12,7 @@ from click import unstyle
 from tests.unit.diagnosis.test_waiting import idle, timeout
 from tests.unit.report.html_pages import parsed
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_paths, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_paths, diagnose_text
 from vcompat.report.diagnoses import diagnosis as diagnosis_text
 from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.report.diagnoses.hang import because, title

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from tests.unit.diagnosis.metrics.recorded import BFLOAT16, find, printed, state
 from tests.unit.report.html_pages import parsed
 from tests.unit.rules_for_tests import make_rule
-from vcompat.diagnosis.diagnose import Diagnosis, diagnose_text
+from vcompat.diagnosis.diagnosing import Diagnosis, diagnose_text
 from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.series import Series
 from vcompat.report.diagnoses import diagnosis_html, diagnosis_json, diagnosis_markdown
 from vcompat.report.diagnoses.diagnosis import render
 from vcompat.report.diagnoses.metric_plot import plot
 from vcompat.report.diagnoses.metrics import NEXT
-from vcompat.rules.signatures import SIGNATURES
+from vcompat.rules.metric_signatures import SIGNATURES
 
 SCHEMA = json.loads(
     (Path(__file__).parents[4] / "vcompat" / "report" / "diagnoses" / "diagnosis.schema.json").read_text()

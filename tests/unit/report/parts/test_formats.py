@@ -22,7 +22,7 @@ from tests.unit.report.outcomes import (
     outcome_of,
 )
 from tests.unit.report.schemas import stored
-from vcompat.evaluation.check import check
+from vcompat.evaluation.checking import check
 from vcompat.evaluation.config import Config
 from vcompat.evaluation.outcome import Outcome
 from vcompat.facts.facts import Place

@@ -11,7 +11,7 @@ from tests.unit.report.outcomes import outcome_of
 from vcompat.facts.facts import Facts
 from vcompat.report.checks.html import render
 from vcompat.report.parts.kernels_html import table
-from vcompat.report.rules.explain import explain
+from vcompat.report.rules.explanation import explain
 from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.rule import Rule
 

@@ -11,7 +11,7 @@ from vcompat.rules.record import PATCH, RULE
 from vcompat.upstream.changes import DOUBTFUL, ENDS, Turn
 from vcompat.upstream.news import News, Unexplained
 from vcompat.upstream.scanning.scan import Misfit
-from vcompat.upstream.settings.verify import Difference
+from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.verdicts import Remark
 
 NEW = Version("5.24.0")

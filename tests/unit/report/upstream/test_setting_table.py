@@ -9,7 +9,7 @@ import pytest
 from click import unstyle
 from packaging.version import Version
 
-from vcompat.facts.records.settings import ClassRecord, load_class
+from vcompat.facts.records.recorded_settings import ClassRecord, load_class
 from vcompat.report.upstream.setting_table import class_table, setting_table
 from vcompat.upstream.settings.setting_records import save_tables
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from vcompat.facts.records.settings import Field, known_classes, load_class
+from vcompat.facts.records.recorded_settings import Field, known_classes, load_class
 from vcompat.upstream.settings.setting_records import recorded_tables, save_tables
-from vcompat.upstream.settings.verify import disagreements, news
+from vcompat.upstream.settings.verify_settings import disagreements, news
 
 V1, V2, V3, V4 = map(Version, ("1.0", "1.1", "2.0", "2.1"))
 

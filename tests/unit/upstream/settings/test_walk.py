@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.upstream.settings.written import HEADER, checks, config, inspected
-from vcompat.upstream.settings.effects import Foreign
+from vcompat.upstream.settings.side_effects import Foreign
 
 TRAINING = Foreign(
     {"transformers.TrainingArguments": frozenset({"bf16", "fp16", "seed"})},

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.upstream.settings.effects import Foreign
-from vcompat.upstream.settings.survey import settings_of
+from vcompat.upstream.settings.release_settings import settings_of
+from vcompat.upstream.settings.side_effects import Foreign
 
 NOTHING = Foreign({}, {})
 HEADER = """

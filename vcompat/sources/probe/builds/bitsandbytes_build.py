@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from vcompat.facts.builds.bitsandbytes import VERSIONS
 from vcompat.facts.facts import Facts
-from vcompat.sources.probe.packages import locate
+from vcompat.sources.probe.installed_packages import locate
 
 
 def probe_bitsandbytes(path: Iterable[str] | None = None) -> Facts:

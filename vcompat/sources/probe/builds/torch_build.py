@@ -14,7 +14,7 @@ from typing import IO
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts
-from vcompat.sources.probe.packages import locate
+from vcompat.sources.probe.installed_packages import locate
 
 _CHUNK = 1 << 20
 #: Matches a list such as b"sm_75 sm_80 sm_86 sm_90 compute_90", followed by a zero byte.

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.sources.probe.packages import locate_vllm
+from vcompat.sources.probe.installed_packages import locate_vllm
 
 
 def probe_vllm(path: Iterable[str] | None = None) -> Facts:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from vcompat.facts.records.settings import load_class
+from vcompat.facts.records.recorded_settings import load_class
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word, as_one, readable
 
 

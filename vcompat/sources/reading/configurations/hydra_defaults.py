@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading.configurations.hydra_words import Override
 from vcompat.sources.reading.configurations.omegaconf_values import OPEN
 from vcompat.sources.reading.document import SIZE_LIMIT, Document, read_document

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading.containers.container_commands import (
     Command,
     Context,

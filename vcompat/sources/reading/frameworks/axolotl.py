@@ -14,8 +14,8 @@ from vcompat.facts.facts import Facts
 from vcompat.sources.reading import recognize as kinds
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of, state_defaults
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import Options, read_options, state_option
+from vcompat.sources.reading.frameworks.framework_options import Options, read_options, state_option
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Mention, Part
 from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import begins_with_gap, concat, has_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import CALLER, Presumption
-from vcompat.sources.reading.frameworks.program import Presumed
+from vcompat.sources.reading.frameworks.framework_program import Presumed
 from vcompat.sources.reading.invocation import Environment, Others
 from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import UNKNOWN, Word

@@ -13,8 +13,8 @@ from vcompat.sources.reading.configurations.hydra_words import parse_words
 from vcompat.sources.reading.configurations.omegaconf_values import OPEN
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of, state_defaults
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import overrides_among
+from vcompat.sources.reading.frameworks.framework_options import overrides_among
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Part
 from vcompat.sources.reading.settings import state
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
 from vcompat.facts.presumption import RELEASE, Presumption
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Mention, Part
 from vcompat.sources.reading.settings import state
 

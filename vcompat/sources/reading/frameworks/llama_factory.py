@@ -10,8 +10,14 @@ from collections.abc import Mapping
 from vcompat.facts.facts import Facts
 from vcompat.sources.reading import recognize as kinds
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import Option, Options, options_of, read_options, state_options
+from vcompat.sources.reading.frameworks.framework_options import (
+    Option,
+    Options,
+    options_of,
+    read_options,
+    state_options,
+)
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Mention, Part
 from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import has_words

@@ -18,8 +18,15 @@ from vcompat.sources.reading.configurations.deepspeed_config import state_table
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.frameworks.counts import state_processes
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of, state_defaults
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import Option, Options, flag, options_of, read_options, state_options
+from vcompat.sources.reading.frameworks.framework_options import (
+    Option,
+    Options,
+    flag,
+    options_of,
+    read_options,
+    state_options,
+)
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.invocation import Others
 from vcompat.sources.reading.part import Mention, Part
 from vcompat.sources.reading.settings import state

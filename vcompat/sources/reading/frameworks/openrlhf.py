@@ -10,8 +10,15 @@ from collections.abc import Mapping
 
 from vcompat.facts.facts import Facts
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of, state_defaults
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import Option, Options, flag, read_options, state_option, state_options
+from vcompat.sources.reading.frameworks.framework_options import (
+    Option,
+    Options,
+    flag,
+    read_options,
+    state_option,
+    state_options,
+)
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Part
 from vcompat.sources.reading.settings import state
 

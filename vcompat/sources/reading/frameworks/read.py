@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from vcompat.sources.reading.commands.started import PROGRAMS, Started
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.frameworks import axolotl, easy_r1, llama_factory, ms_swift, openrlhf, verl
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.frameworks.wrapping_scripts import wrapped_by
 from vcompat.sources.reading.invocation import Invocation
 from vcompat.sources.reading.locate import Locator

@@ -19,8 +19,8 @@ from vcompat.sources.reading.configurations.hydra import compose_config
 from vcompat.sources.reading.configurations.hydra_words import Override, parse_words
 from vcompat.sources.reading.configurations.omegaconf_values import OPEN
 from vcompat.sources.reading.frameworks.facts_of import facts_of, part_of, state_defaults
-from vcompat.sources.reading.frameworks.program import Files, Presumed, Program
-from vcompat.sources.reading.frameworks.words import overrides_among
+from vcompat.sources.reading.frameworks.framework_options import overrides_among
+from vcompat.sources.reading.frameworks.framework_program import Files, Presumed, Program
 from vcompat.sources.reading.part import Part
 from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import path_in

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 
 #: Maximum file size in bytes: outputs hold images. Maximum number of cells and of lines of code.
 SIZE_LIMIT, MOST_CELLS, MOST_LINES = 50_000_000, 5_000, 100_000

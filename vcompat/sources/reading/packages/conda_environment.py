@@ -12,8 +12,8 @@ from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.packages.conda_spec import CondaSpec, read_spec
 from vcompat.sources.reading.packages.origin import CPU, Origin
 from vcompat.sources.reading.packages.platforms import Runtime
-from vcompat.sources.reading.packages.requirements import RequirementsReader
-from vcompat.sources.reading.packages.stated import Declared, Entry, package_of
+from vcompat.sources.reading.packages.requirements_txt import RequirementsReader
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry, package_of
 
 _WITH_BUILD = re.compile(r"[^=\s]+=[^=\s]+=[^=\s]+")
 _WITHOUT_BUILD = re.compile(r"([^=\s]+)=([^=\s*]+)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from vcompat.facts.facts import Place
-from vcompat.foundation.reading import MB, read_text
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.sources.reading.packages.conda_spec import read_file_name, read_spec
-from vcompat.sources.reading.packages.stated import Declared
+from vcompat.sources.reading.packages.stated_packages import Declared
 
 _EXPORTED = re.compile(r"[^=\s]+=[^=\s]+=[^=\s]+")
 

@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Place
 from vcompat.rules.record import load_record
 from vcompat.sources.reading.packages.origin import Origin, of_conda_build
-from vcompat.sources.reading.packages.stated import Entry, package_of
+from vcompat.sources.reading.packages.stated_packages import Entry, package_of
 
 _VERSION = re.compile(r"\d[A-Za-z0-9._+!]*")
 #: Packages with a record of all releases.

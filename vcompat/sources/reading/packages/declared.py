@@ -7,7 +7,7 @@ import os
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.packages.platforms import Runtime
-from vcompat.sources.reading.packages.stated import Declared
+from vcompat.sources.reading.packages.stated_packages import Declared
 
 _EXPECTED = (
     "requirements.txt, pylock.toml, uv.lock, poetry.lock, pdm.lock, pyproject.toml, setup.py, setup.cfg, "
@@ -79,6 +79,6 @@ def _text(path: str, runtime: Runtime) -> Declared:
     listed = read_conda_list(path)
     if listed is not None:
         return listed
-    from vcompat.sources.reading.packages.requirements import read_requirements
+    from vcompat.sources.reading.packages.requirements_txt import read_requirements
 
     return read_requirements(path, runtime)

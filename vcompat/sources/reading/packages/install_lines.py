@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.reading.invocation import Invocation
 from vcompat.sources.reading.packages.indexes import Indexes
 from vcompat.sources.reading.packages.modal_images import commands_of_image
 from vcompat.sources.reading.packages.origin import Origin
 from vcompat.sources.reading.packages.platforms import Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import entry_of
-from vcompat.sources.reading.packages.stated import Declared, Entry, package_of
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry, package_of
 from vcompat.sources.reading.word import Word, has_words, readable
 
 _LIMIT = 5 * MB

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts, Place
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.probe.builds.bitsandbytes_build import probe_bitsandbytes
 from vcompat.sources.probe.builds.torch_build import probe_torch
 from vcompat.sources.probe.builds.vllm_build import probe_vllm
-from vcompat.sources.probe.packages import Distribution, locate, locate_vllm, probe_packages
+from vcompat.sources.probe.installed_packages import Distribution, locate, locate_vllm, probe_packages
 from vcompat.sources.reading.packages.declared_builds import state_other_builds, state_torch_build
 from vcompat.sources.reading.packages.origin import PUBLIC, Origin, of_conda_build
 from vcompat.sources.reading.packages.requirement import file_origin

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from vcompat.facts.facts import Place
-from vcompat.foundation.reading import read_text
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.sources.reading.invocation import Invocation
 from vcompat.sources.reading.word import UNKNOWN, Word
 

@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion, Version
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.vocabulary import PACKAGES
-from vcompat.sources.reading.packages.stated import Declared, Entry
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
 #: The source of a release that another package pins, before the name of that package.
 REQUIRED_BY = "the requirements of"

@@ -26,7 +26,7 @@ from vcompat.sources.reading.packages.presumed import (
     presume_pinned,
     weaken,
 )
-from vcompat.sources.reading.packages.stated import Declared
+from vcompat.sources.reading.packages.stated_packages import Declared
 
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")

@@ -10,8 +10,8 @@ from vcompat.sources.reading.packages.origin import PUBLIC, Origin, of_index, on
 from vcompat.sources.reading.packages.platforms import Platforms, Runtime
 from vcompat.sources.reading.packages.poetry_tables import has_poetry_table, poetry_lines
 from vcompat.sources.reading.packages.requirement import file_origin, version_of_file, why_revision
-from vcompat.sources.reading.packages.requirements import RequirementsReader
-from vcompat.sources.reading.packages.stated import Declared, Entry, package_of
+from vcompat.sources.reading.packages.requirements_txt import RequirementsReader
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry, package_of
 
 
 def read_pyproject(path: str, runtime: Runtime) -> Declared:

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.packages.origin import Origin, of_file, shown
 from vcompat.sources.reading.packages.platforms import Platforms, without_extras
-from vcompat.sources.reading.packages.stated import Entry, package_of
+from vcompat.sources.reading.packages.stated_packages import Entry, package_of
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 #: Options of one requirement, which follow it: --hash, --config-settings.

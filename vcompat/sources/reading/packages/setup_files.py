@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_text
 from vcompat.sources.reading.packages.platforms import Runtime
-from vcompat.sources.reading.packages.requirements import RequirementsReader
-from vcompat.sources.reading.packages.stated import Declared
+from vcompat.sources.reading.packages.requirements_txt import RequirementsReader
+from vcompat.sources.reading.packages.stated_packages import Declared
 
 _LIMIT = 2 * MB
 _EXPECTED = "a setup file with install_requires as a list of requirements"

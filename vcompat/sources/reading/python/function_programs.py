@@ -7,9 +7,9 @@ import ast
 from vcompat.facts.presumption import CALLER
 from vcompat.sources.reading.python.parsers import function_options
 from vcompat.sources.reading.python.running.calls import FROM_COMMAND_LINE
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import Function, Value
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import os
 
+from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.python.libraries import library
 from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.running.harmless import STANDARD, WATCHED
 from vcompat.sources.reading.python.search_path import SearchPath, module_in
 from vcompat.sources.reading.python.skim import Functions
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.core import (
     Jump,
     Stopped,
 )
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import (
     Const,
     Frame,

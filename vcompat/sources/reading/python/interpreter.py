@@ -10,7 +10,7 @@ from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.python import modal_apps
 from vcompat.sources.reading.python.function_programs import Commands
 from vcompat.sources.reading.python.imports import Imports
-from vcompat.sources.reading.python.models import Models
+from vcompat.sources.reading.python.library_models import Models
 from vcompat.sources.reading.python.running.assignments import Assignments
 from vcompat.sources.reading.python.running.calls import Calls
 from vcompat.sources.reading.python.running.comprehensions import Comprehensions
@@ -19,6 +19,7 @@ from vcompat.sources.reading.python.running.expressions import Expressions
 from vcompat.sources.reading.python.running.flow import Flow
 from vcompat.sources.reading.python.running.relevance import configures
 from vcompat.sources.reading.python.running.statements import Statements
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.containers import Objects
 from vcompat.sources.reading.python.values.core import (
     MOST_STEPS,
@@ -30,7 +31,6 @@ from vcompat.sources.reading.python.values.core import (
     TooComplexError,
 )
 from vcompat.sources.reading.python.values.operations import Operations
-from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import (
     ClassValue,
     Const,

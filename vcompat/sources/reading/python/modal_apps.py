@@ -27,7 +27,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 APPS = frozenset({"modal.App", "modal.Stub"})
 #: The decorators that leave a function what it is. Those of an app are its methods.

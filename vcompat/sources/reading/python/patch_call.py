@@ -10,7 +10,7 @@ from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import NotPlainError, to_plain
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: What patches change: a call of patch() must come before the import, and before anything is made with them.
 _PATCHED = ("vllm", "trl", "unsloth")

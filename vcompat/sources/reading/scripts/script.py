@@ -17,8 +17,8 @@ from vcompat.facts.facts import Place
 from vcompat.facts.frameworks import replaces_trl
 from vcompat.facts.presumption import CALL, UNCALLED, Presumption
 from vcompat.facts.vocabulary import ENVIRONMENT
+from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_bytes
 from vcompat.sources.reading.code_uses import code_uses
 from vcompat.sources.reading.part import Configuration, Mention, Part
 from vcompat.sources.reading.python.chat_template import chat_templates
@@ -27,8 +27,8 @@ from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS
 from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.patch_call import patched
+from vcompat.sources.reading.python.values.abstract_run import reachable_births
 from vcompat.sources.reading.python.values.core import Event, Start
-from vcompat.sources.reading.python.values.run import reachable_births
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     UNSET,

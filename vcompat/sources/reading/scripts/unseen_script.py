@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.presumption import OPTIONS, Presumption
-from vcompat.facts.records.settings import all_names
+from vcompat.facts.records.recorded_settings import all_names
 from vcompat.sources.reading.part import Part
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.scripts.script import read_source

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.presumption import Presumption
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading.invocation import Environment, Invocation, Others
 from vcompat.sources.reading.part import Mention
 from vcompat.sources.reading.shell.running.directives import Directive, directives, slurm_options, slurm_variables
-from vcompat.sources.reading.shell.running.machine import TooMuch, known_files
+from vcompat.sources.reading.shell.running.execution import TooMuch, known_files
+from vcompat.sources.reading.shell.running.shell_statements import Interpreter
 from vcompat.sources.reading.shell.running.shells import shebang_options
-from vcompat.sources.reading.shell.running.statements import Interpreter
 from vcompat.sources.reading.shell.words.state import State, Variable, of_environment
 from vcompat.sources.reading.word import UNKNOWN, Word
 

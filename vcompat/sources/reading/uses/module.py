@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.use import CHAIN, METHOD, OVERRIDE, Use
-from vcompat.sources.reading.uses.conditions import is_for_scripts, is_for_typing, leaves, may_expect_failure
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.reading.uses.guards import Guard
 from vcompat.sources.reading.uses.holding import nodes_of
-from vcompat.sources.reading.uses.reader import Reader, dotted
+from vcompat.sources.reading.uses.package_uses import Reader, dotted
+from vcompat.sources.reading.uses.run_conditions import is_for_scripts, is_for_typing, leaves, may_expect_failure
 
 #: What ends a program, if its text has any of these.
 ENDS = re.compile(rb"\b(?:raise|os\._exit|os\.exec\w*|exit|quit|SystemExit)\b")

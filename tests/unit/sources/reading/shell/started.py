@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from tests import tables
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.invocation import Environment, Others
-from vcompat.sources.reading.shell.running.statements import Interpreter
+from vcompat.sources.reading.shell.running.shell_statements import Interpreter
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import Gap, Word
 

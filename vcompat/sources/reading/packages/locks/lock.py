@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from vcompat.foundation.bounded_reading import MB, read_bytes
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import MB, read_bytes
 from vcompat.sources.reading.packages.locks.lock_text import EXPECTED, HEADINGS, split
 from vcompat.sources.reading.packages.platforms import Runtime
-from vcompat.sources.reading.packages.stated import Declared
+from vcompat.sources.reading.packages.stated_packages import Declared
 
 SIZE_LIMIT = 50 * MB
 

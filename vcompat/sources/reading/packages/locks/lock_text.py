@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.reading.packages.stated import package_of
+from vcompat.sources.reading.packages.stated_packages import package_of
 
 EXPECTED = "a lock file: pylock.toml, uv.lock, poetry.lock or pdm.lock"
 _NEWLINE = b"\n"

@@ -9,7 +9,7 @@ from vcompat.sources.reading.packages.locks.lock_text import LockText, package_t
 from vcompat.sources.reading.packages.origin import Origin, of_index, shown
 from vcompat.sources.reading.packages.platforms import Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import file_origin
-from vcompat.sources.reading.packages.stated import Declared, Entry
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
 #: The groups that an installation always includes.
 _MAIN = ("main", "default")

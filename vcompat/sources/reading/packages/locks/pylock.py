@@ -11,7 +11,7 @@ from vcompat.sources.reading.packages.locks.lock_text import LockText, package_t
 from vcompat.sources.reading.packages.origin import Origin, of_index
 from vcompat.sources.reading.packages.platforms import Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import file_origin, why_revision
-from vcompat.sources.reading.packages.stated import Declared, Entry
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
 if TYPE_CHECKING:
     from packaging.pylock import Package, Pylock

@@ -16,7 +16,7 @@ from vcompat.sources.reading.packages.locks.lock_text import LockText, parsed, t
 from vcompat.sources.reading.packages.origin import Origin, of_index, shown
 from vcompat.sources.reading.packages.platforms import Bits, Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import file_origin
-from vcompat.sources.reading.packages.stated import Declared, Entry
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
 #: The files of a package: most of the text, and not needed.
 _FILES = re.compile(rb"^wheels = \[\n(?:    .*\n)*\]\n|^sdist = \{.*\}\n", re.MULTILINE)

@@ -24,7 +24,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: Library decorators that leave a class as it is, beside ``dataclass``.
 _TRANSPARENT = frozenset("dataclass final runtime_checkable total_ordering register add_start_docstrings".split())

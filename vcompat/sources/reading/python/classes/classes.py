@@ -22,7 +22,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 
 def define(run: Run, node: ast.ClassDef, frame: Frame) -> Value:

@@ -23,7 +23,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
 SKIPPED = "constructor of"

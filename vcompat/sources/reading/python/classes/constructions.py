@@ -17,7 +17,7 @@ from vcompat.sources.reading.python.values.values import ClassValue, Held, Lib, 
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: Libraries whose configuration classes are compared with their releases.
 _LIBRARIES = frozenset({"trl", "transformers", "peft", "vllm"})

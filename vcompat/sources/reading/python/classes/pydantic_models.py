@@ -15,8 +15,8 @@ from vcompat.sources.reading.python.values import objects
 from vcompat.sources.reading.python.values.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
 
 if TYPE_CHECKING:
+    from vcompat.sources.reading.python.values.abstract_run import Run
     from vcompat.sources.reading.python.values.core import Site
-    from vcompat.sources.reading.python.values.run import Run
 
 _BASES = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel"})
 _PLAIN: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}

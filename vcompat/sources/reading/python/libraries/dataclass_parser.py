@@ -54,7 +54,7 @@ from vcompat.sources.reading.settings import COUNTS_INSTEAD, fact_of
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
 _CLASSES = "<classes>"

@@ -9,7 +9,7 @@ from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.values import candidates
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: Functions that write, replace or remove the files or folders whose paths they get.
 CHANGES_FILES = frozenset(

@@ -11,8 +11,8 @@ from vcompat.facts.presumption import CALLER
 from vcompat.sources.reading.python.values.values import AT_RUN_TIME, UNSET, Const, Held, Seq, Unknown, Value
 
 if TYPE_CHECKING:
+    from vcompat.sources.reading.python.values.abstract_run import Run
     from vcompat.sources.reading.python.values.core import Site
-    from vcompat.sources.reading.python.values.run import Run
 
 #: The first compute capability with bfloat16. Below it, releases of torch differ in what they answer.
 _BF16 = Version("8.0")

@@ -45,7 +45,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 Model = Callable[["Run", Site], Value]
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from vcompat.facts import presumption
 from vcompat.facts.facts import Place
+from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
-from vcompat.foundation.reading import read_text
 from vcompat.sources.reading import invocation
 from vcompat.sources.reading.document import Document, NotATable, parse_document, read_document
 from vcompat.sources.reading.project import top_of
@@ -47,7 +47,7 @@ from vcompat.sources.reading.word import UNKNOWN as WORD
 from vcompat.sources.reading.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: The class of the objects that stand for an opened file.
 FILE = "io.TextIOWrapper"

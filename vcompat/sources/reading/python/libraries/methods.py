@@ -48,7 +48,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: Methods of TRL's configurations; every other name that is not set is a setting.
 OF_CONFIGURATIONS = frozenset(

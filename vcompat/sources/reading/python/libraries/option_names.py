@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.records.settings import all_fields, load_class
+from vcompat.facts.records.recorded_settings import all_fields, load_class
 
 #: Classes whose settings are options of `trl grpo`, `trl rloo` and `trl sft`.
 _CLASSES = ("GRPOConfig", "RLOOConfig", "SFTConfig", "ModelConfig", "ScriptArguments", "GRPOScriptArguments")

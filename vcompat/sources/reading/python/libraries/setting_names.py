@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from vcompat.facts.presumption import RELEASE
-from vcompat.facts.records.settings import all_names
+from vcompat.facts.records.recorded_settings import all_names
 from vcompat.sources.reading.python.classes import classes
 from vcompat.sources.reading.python.values.values import (
     PYTHON_TYPES,
@@ -28,8 +28,8 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
+    from vcompat.sources.reading.python.values.abstract_run import Run
     from vcompat.sources.reading.python.values.core import Site
-    from vcompat.sources.reading.python.values.run import Run
 
 
 def names_of(run: Run, value: Value, site: Site) -> list[str]:

@@ -12,7 +12,7 @@ from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.values import LOADED, Held, Lib, Model, Seq, Step, Unknown, Value
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: Classes whose from_pretrained() loads a language model and returns it with its tokenizer or processor.
 LOADERS = frozenset("FastLanguageModel FastModel FastVisionModel FastTextModel".split())

@@ -31,7 +31,7 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: The class of the objects that stand for a parser, a group or a collection of subparsers.
 KIND = "argparse.ArgumentParser"

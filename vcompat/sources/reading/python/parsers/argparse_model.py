@@ -29,7 +29,7 @@ from vcompat.sources.reading.python.values.values import (
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 _CHILDREN = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers add_parser".split())
 #: What the real parser raises for a parser or a command line that does not work.

@@ -26,7 +26,7 @@ from vcompat.sources.reading.python.values.values import (
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 #: What is presumed of words that stand for any number of others.
 OTHER_WORDS = "arguments that are not known change nothing that is stated"

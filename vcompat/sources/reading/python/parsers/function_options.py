@@ -11,7 +11,7 @@ from vcompat.sources.reading.python.values.values import NONE, Const, Function, 
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
-    from vcompat.sources.reading.python.values.run import Run
+    from vcompat.sources.reading.python.values.abstract_run import Run
 
 _REQUIRED = Unknown("a required option, which the caller gives")
 #: Arguments of an option that change what its words mean, or where its value comes from.

@@ -19,7 +19,6 @@ from vcompat.sources.reading.python.values.core import (
     TooComplexError,
 )
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     NONE,
@@ -41,6 +40,7 @@ from vcompat.sources.reading.python.values.values import (
     Value,
     join,
 )
+from vcompat.sources.reading.python.values.writes import Diff
 
 _WHY_CALLED = "in a function that is not called here"
 #: Decorators of libraries that leave a function as it is.

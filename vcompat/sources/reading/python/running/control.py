@@ -9,7 +9,6 @@ from vcompat.facts.presumption import EXCEPTION
 from vcompat.sources.reading.python.running.flow import bound
 from vcompat.sources.reading.python.values.core import MOST_PASSES, NORMAL, Done, Jump, Outcomes
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     NONE,
     Bound,
@@ -23,6 +22,7 @@ from vcompat.sources.reading.python.values.values import (
     join_held,
     truth,
 )
+from vcompat.sources.reading.python.values.writes import Diff
 
 _IN_LOOP = "changed in a loop"
 

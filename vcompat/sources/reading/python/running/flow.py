@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from vcompat.sources.reading.python.values.core import NORMAL, Done, Jump, Outcomes, Stopped
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import NONE, ON_CONDITION, Frame, Value, join
+from vcompat.sources.reading.python.values.writes import Diff
 
 
 class Flow(Part):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS, ENGINES
-from vcompat.sources.reading.python.values.run import Run
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.values import ClassValue, Frame, Function, Lib, Value
 
 #: Packages whose classes configure a run; ``package`` stands for a module of the project that was not found.

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from vcompat.facts.place import Place
 from vcompat.sources.reading.python.values.core import Done, Outcomes, Site
-from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     ON_CONDITION,
     Bound,
@@ -24,6 +23,7 @@ from vcompat.sources.reading.python.values.values import (
     Table,
     Value,
 )
+from vcompat.sources.reading.python.values.writes import Diff
 
 
 class Objects(Protocol):

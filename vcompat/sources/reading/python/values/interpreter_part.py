@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vcompat.sources.reading.python.values.run import Run
+from vcompat.sources.reading.python.values.abstract_run import Run
 
 
 class Part:

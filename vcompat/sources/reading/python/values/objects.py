@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.core import Site
-from vcompat.sources.reading.python.values.run import Run
 from vcompat.sources.reading.python.values.values import Either, Frame, Held, Obj, Seq, Table, Value, join_held
 
 

@@ -10,7 +10,6 @@ from vcompat.foundation.comparisons import COMPARISONS
 from vcompat.sources.reading.python.values import operators
 from vcompat.sources.reading.python.values.core import Stopped
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.state import Diff
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ON_CONDITION,
@@ -31,6 +30,7 @@ from vcompat.sources.reading.python.values.values import (
     join,
     to_plain,
 )
+from vcompat.sources.reading.python.values.writes import Diff
 
 _MOST_COMBINATIONS = 32
 #: What stands for the default of a field that has none.

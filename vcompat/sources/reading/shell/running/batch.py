@@ -15,10 +15,10 @@ from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.commands.wrappers import BATCH, inner_of
 from vcompat.sources.reading.invocation import Others
 from vcompat.sources.reading.shell.running.directives import Directive, directives, slurm_options, slurm_variables
-from vcompat.sources.reading.shell.running.machine import DEEPEST, Found, Machine, into
+from vcompat.sources.reading.shell.running.execution import DEEPEST, Found, Machine, into
 from vcompat.sources.reading.shell.running.shells import child_of, shebang_options
+from vcompat.sources.reading.shell.words.shell_values import bounded, public
 from vcompat.sources.reading.shell.words.state import State, Variable
-from vcompat.sources.reading.shell.words.values import bounded, public
 from vcompat.sources.reading.word import UNKNOWN, Word, has_words
 
 

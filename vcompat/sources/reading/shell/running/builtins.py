@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.shell.running import programs, sourcing
-from vcompat.sources.reading.shell.running.assignments import Declaring, declare_word
-from vcompat.sources.reading.shell.running.machine import Machine, into
+from vcompat.sources.reading.shell.running.execution import Machine, into
+from vcompat.sources.reading.shell.running.variable_assignments import Declaring, declare_word
 from vcompat.sources.reading.shell.words import conditions, printing
+from vcompat.sources.reading.shell.words.shell_values import ONE, Value, bounded, counted, matchable
 from vcompat.sources.reading.shell.words.state import EXPECTED, LIKELY, NO_MATTER, State
-from vcompat.sources.reading.shell.words.values import ONE, Value, bounded, counted, matchable
 from vcompat.sources.reading.word import (
     UNKNOWN,
     UNKNOWN_WORDS,

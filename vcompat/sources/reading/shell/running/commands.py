@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.shell.running import programs
-from vcompat.sources.reading.shell.running.assignments import assign, value_of
 from vcompat.sources.reading.shell.running.builtins import builtin_of
-from vcompat.sources.reading.shell.running.machine import Machine
+from vcompat.sources.reading.shell.running.execution import Machine
+from vcompat.sources.reading.shell.running.variable_assignments import assign, value_of
 from vcompat.sources.reading.shell.tree.nodes import (
     Assignment,
     CommandSubstitution,

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.facts.presumption import FILE, Presumption
-from vcompat.sources.reading.shell.running.machine import key_of
+from vcompat.sources.reading.shell.running.execution import key_of
 from vcompat.sources.reading.shell.running.redirections import write
+from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS, ONE, bounded, matchable, program_of
 from vcompat.sources.reading.shell.words.state import State
-from vcompat.sources.reading.shell.words.values import MOST_WORDS, ONE, bounded, matchable, program_of
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, base_name, concat, has, joined, path_in
 
 #: Programs that print one word that is not known.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vcompat.facts.facts import Place
-from vcompat.sources.reading.shell.running.machine import Frame, Machine
+from vcompat.sources.reading.shell.running.execution import Frame, Machine
 from vcompat.sources.reading.shell.tree.nodes import CountedFor, For, While
 from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.expansion import Expander

@@ -21,12 +21,12 @@ from vcompat.sources.reading.commands.wrappers import (
 from vcompat.sources.reading.invocation import Others
 from vcompat.sources.reading.shell.running import effects
 from vcompat.sources.reading.shell.running.batch import submit
-from vcompat.sources.reading.shell.running.machine import Machine, into
+from vcompat.sources.reading.shell.running.execution import Machine, into
 from vcompat.sources.reading.shell.running.searching import grep
 from vcompat.sources.reading.shell.running.shells import SHELLS, run_script, run_shell_program
 from vcompat.sources.reading.shell.running.targets import PROGRAMS as TARGETS
+from vcompat.sources.reading.shell.words.shell_values import ONE, bounded, program_of, public
 from vcompat.sources.reading.shell.words.state import EXPECTED, LIKELY, NO_MATTER, State, Variable
-from vcompat.sources.reading.shell.words.values import ONE, bounded, program_of, public
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word, joined
 
 _TRAINING = re.compile(

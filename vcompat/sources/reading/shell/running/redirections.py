@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vcompat.sources.reading.shell.running.machine import Machine, key_of
+from vcompat.sources.reading.shell.running.execution import Machine, key_of
 from vcompat.sources.reading.shell.tree.nodes import Literal, Part, Redirection, SingleQuoted, Statement
 from vcompat.sources.reading.shell.words.expansion import Expander
+from vcompat.sources.reading.shell.words.shell_values import bounded, matchable
 from vcompat.sources.reading.shell.words.state import State
-from vcompat.sources.reading.shell.words.values import bounded, matchable
 from vcompat.sources.reading.word import UNKNOWN, Word, concat, mapped
 
 #: The text of a file while a command with a redirection to it runs.

@@ -8,9 +8,9 @@ from typing import Any
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
-from vcompat.sources.reading.shell.running.machine import Machine
+from vcompat.sources.reading.shell.running.execution import Machine
+from vcompat.sources.reading.shell.words.shell_values import bounded
 from vcompat.sources.reading.shell.words.state import State
-from vcompat.sources.reading.shell.words.values import bounded
 from vcompat.sources.reading.word import Word
 
 #: Options that change nothing here, and those that choose the syntax of the pattern.

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.invocation import Environment
-from vcompat.sources.reading.shell.running.machine import DEEPEST, Found, Machine
+from vcompat.sources.reading.shell.running.execution import DEEPEST, Found, Machine
+from vcompat.sources.reading.shell.words.shell_values import bounded, matchable, program_of
 from vcompat.sources.reading.shell.words.state import State, of_environment
-from vcompat.sources.reading.shell.words.values import bounded, matchable, program_of
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, as_one, base_name, has, has_words, readable
 
 SHELLS = frozenset("bash sh dash ash ksh zsh".split())

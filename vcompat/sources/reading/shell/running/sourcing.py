@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALL, Presumption
-from vcompat.sources.reading.shell.running.machine import DEEPEST, Machine
+from vcompat.sources.reading.shell.running.execution import DEEPEST, Machine
 from vcompat.sources.reading.shell.tree.spelling import is_of_the_caller
+from vcompat.sources.reading.shell.words.shell_values import matchable
 from vcompat.sources.reading.shell.words.state import EXPECTED, State
-from vcompat.sources.reading.shell.words.values import matchable
 from vcompat.sources.reading.word import UNKNOWN, Word
 
 #: Files that change PATH and define functions only.

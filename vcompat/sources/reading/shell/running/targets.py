@@ -9,10 +9,10 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.invocation import Others
 from vcompat.sources.reading.makefiles.recipe import NotFollowed, Recipe
-from vcompat.sources.reading.shell.running.machine import Found, Machine, into, key_of
+from vcompat.sources.reading.shell.running.execution import Found, Machine, into, key_of
 from vcompat.sources.reading.shell.running.shells import run_in_shell
+from vcompat.sources.reading.shell.words.shell_values import public
 from vcompat.sources.reading.shell.words.state import EXPECTED, State, Variable
-from vcompat.sources.reading.shell.words.values import public
 from vcompat.sources.reading.word import UNKNOWN, PartlyKnown, Word
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from vcompat.sources.reading.shell.tree.nodes import Binary, Expression, Grouped, Literal, Parameter, Unary, Written
-from vcompat.sources.reading.shell.words.values import Value
+from vcompat.sources.reading.shell.words.shell_values import Value
 from vcompat.sources.reading.word import UNKNOWN, Word
 
 _NUMBER = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d{1,2})#([0-9a-zA-Z]+)|(0|[1-9]\d*))\s*")

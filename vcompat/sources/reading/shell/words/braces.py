@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.reading.shell.tree.nodes import Part
-from vcompat.sources.reading.shell.words.values import MOST_WORDS
+from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS
 from vcompat.sources.reading.word import UNKNOWN_WORDS, Word, concat
 
 #: A character that is not quoted, a quoted text, or a part of the word that is expanded later.

@@ -10,7 +10,7 @@ from vcompat.sources.reading.shell.tree.nodes import Binary, Expression, Grouped
 from vcompat.sources.reading.shell.words import patterns
 from vcompat.sources.reading.shell.words.arithmetic import Cells, number
 from vcompat.sources.reading.shell.words.patterns import Run
-from vcompat.sources.reading.shell.words.values import Value, is_filled, same
+from vcompat.sources.reading.shell.words.shell_values import Value, is_filled, same
 from vcompat.sources.reading.word import Word, concat, has_words, in_texts
 
 _COMPARED: dict[str, Callable[[int, int], bool]] = {

@@ -25,9 +25,9 @@ from vcompat.sources.reading.shell.words.arithmetic import evaluate
 from vcompat.sources.reading.shell.words.braces import Token, braced
 from vcompat.sources.reading.shell.words.parameters import Around, Expanded, Parameters, literal_index
 from vcompat.sources.reading.shell.words.patterns import Run
+from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS, ONE, Value, bounded
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.shell.words.tildes import in_command, with_homes
-from vcompat.sources.reading.shell.words.values import MOST_WORDS, ONE, Value, bounded
 from vcompat.sources.reading.word import (
     UNKNOWN,
     UNKNOWN_WORDS,

@@ -23,8 +23,8 @@ from vcompat.sources.reading.shell.tree.nodes import (
 from vcompat.sources.reading.shell.words import patterns
 from vcompat.sources.reading.shell.words.arithmetic import Cells, evaluate
 from vcompat.sources.reading.shell.words.patterns import Run
+from vcompat.sources.reading.shell.words.shell_values import ONE, Value, counted, is_filled, together
 from vcompat.sources.reading.shell.words.state import State
-from vcompat.sources.reading.shell.words.values import ONE, Value, counted, is_filled, together
 from vcompat.sources.reading.word import (
     UNKNOWN,
     UNKNOWN_WORDS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.reading.shell.words.quoting import echo_escapes, format_escapes
-from vcompat.sources.reading.shell.words.values import ONE, bounded, matchable, together
+from vcompat.sources.reading.shell.words.shell_values import ONE, bounded, matchable, together
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, begins_with_gap, concat, has_words
 
 _FIELD = re.compile(r"%(?:%|([-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z]))")

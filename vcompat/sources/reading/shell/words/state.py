@@ -10,7 +10,7 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
 from vcompat.sources.reading.invocation import Environment, Others
 from vcompat.sources.reading.shell.tree.nodes import Statement
-from vcompat.sources.reading.shell.words.values import Value, joined, joined_text, public
+from vcompat.sources.reading.shell.words.shell_values import Value, joined, joined_text, public
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, PartlyKnown, Word
 
 _T = TypeVar("_T", "Word | None", "Function | None")

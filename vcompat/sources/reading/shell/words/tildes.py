@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.reading.shell.words.braces import Token
-from vcompat.sources.reading.shell.words.values import ONE
+from vcompat.sources.reading.shell.words.shell_values import ONE
 from vcompat.sources.reading.word import Word, known_start, mapped
 
 #: The start of a word up to its first slash; in the value of an assignment, also what follows a colon.

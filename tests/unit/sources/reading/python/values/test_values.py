@@ -10,10 +10,9 @@ import pytest
 from tests.unit.sources.reading.python.executed import as_text, held_as_text
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.python.interpreter import Interpreter
+from vcompat.sources.reading.python.values.abstract_run import from_environment
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.python.values.objects import copied
-from vcompat.sources.reading.python.values.run import from_environment
-from vcompat.sources.reading.python.values.state import Diff, State, opened
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     ITEMS,
@@ -53,6 +52,7 @@ from vcompat.sources.reading.python.values.values import (
     to_plain,
     truth,
 )
+from vcompat.sources.reading.python.values.writes import Diff, State, opened
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS
 
 HERE, THERE = Place("a.py", 1, 2), Place("b.py", 3, 4)
