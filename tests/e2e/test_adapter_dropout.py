@@ -55,6 +55,7 @@ def test_ranks_generate_different_tokens_after_the_first_step_without_the_patch(
     assert first[1] != second[1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_group")
 def test_ranks_generate_the_same_tokens_in_each_step_with_the_patch(stack: Stack) -> None:
     first, second = generations(stack, ["vllm_own_random_state"])

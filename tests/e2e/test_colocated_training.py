@@ -96,6 +96,7 @@ def test_two_data_parallel_ranks_train(stack: Stack) -> None:
     assert_weights_arrived(run.differences())
 
 
+@pytest.mark.slow
 def test_a_script_that_switches_patches_off_dies_as_it_did_and_prints_why(stack: Stack) -> None:
     script = stack.patched()
     script.write_text(script.read_text().replace("vcompat.patch()", "vcompat.patch(watch=True)", 1))

@@ -117,6 +117,7 @@ def test_a_rank_that_stops_in_the_middle_is_named_and_the_others_end() -> None:
     assert re.fullmatch(r"no sign for \d+ s, last sign during point to point", text)
 
 
+@pytest.mark.slow
 def test_a_silent_rank_is_a_finding_and_the_others_are_judged() -> None:
     port = _port()
     ranks = [_start(rank, 3, port, "--timeout", "10", "--exercise") for rank in (0, 2)]
@@ -136,6 +137,7 @@ def test_ranks_that_cannot_connect_over_gloo_are_a_finding() -> None:
     assert "nothing0" in _findings(out)["ranks-cannot-connect"][0]["groups"][0]["value"]
 
 
+@pytest.mark.slow
 def test_a_rank_with_a_forged_report_that_ends_then_is_rejected_and_missed() -> None:
     port = _port()
     script = (

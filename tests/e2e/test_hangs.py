@@ -195,6 +195,7 @@ def test_ranks_in_different_collectives_that_torch_compares_are_certain(start: C
     ]
 
 
+@pytest.mark.slow
 def test_a_rank_that_calls_a_collective_of_objects_instead_is_told_apart(start: Callable[..., Run]) -> None:
     run = start("skips")
     run.wait()
@@ -206,6 +207,7 @@ def test_a_rank_that_calls_a_collective_of_objects_instead_is_told_apart(start: 
     assert_others_wait(hang)
 
 
+@pytest.mark.slow
 def test_a_rank_that_never_connects_to_the_store_is_named(start: Callable[..., Run]) -> None:
     # Long enough to reach the store on a busy machine.
     run = start("absent", 20)

@@ -15,9 +15,13 @@ from tests.oracle.truth import Sandbox
 
 #: Parts for test processes to share. The first example of each part is the same one, the simplest.
 PARTS, SIZE = 10, 51
+#: The parts of which `make test` takes the time.
+EACH_COMMIT = 4
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=[pytest.mark.slow] * (part >= EACH_COMMIT)) for part in range(PARTS)]
+)
 def test_stated_facts_are_what_happens(part: int, sandbox: Sandbox, tmp_path: Path) -> None:
     verdicts = []
 

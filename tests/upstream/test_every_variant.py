@@ -51,7 +51,9 @@ def variants() -> Iterator[object]:
                     first.setdefault(seen.digest, version)
             for version in first.values():
                 yield pytest.param(
-                    Variant(change, package, version), id=f"{patch.id}-{change.object}-{number}-{package}-{version}"
+                    Variant(change, package, version),
+                    id=f"{patch.id}-{change.object}-{number}-{package}-{version}",
+                    marks=[pytest.mark.slow] * (version != max(first.values())),
                 )
 
 

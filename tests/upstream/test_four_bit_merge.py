@@ -71,6 +71,7 @@ def measured(kind: str, change: float) -> tuple[float, float, float]:
 
 
 @pytest.mark.parametrize(("kind", "change"), CASES[:3])
+@pytest.mark.slow
 def test_vllm_stays_off_by_the_change_and_the_base_moves_with_each_synchronization(kind: str, change: float) -> None:
     arrives, error, drift = measured(kind, change)
     assert arrives < 0.25

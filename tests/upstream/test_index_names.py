@@ -47,7 +47,9 @@ print("\\n" + json.dumps(found))
 """
 
 
-@pytest.mark.parametrize("package", ["accelerate", "huggingface-hub", pytest.param("trl", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "package", ["huggingface-hub", *(pytest.param(one, marks=pytest.mark.slow) for one in ("accelerate", "trl"))]
+)
 def test_no_answer_about_a_name_is_false(package: str, tmp_path: Path) -> None:
     index = Index(str(indexed(package, tmp_path)))
     asked = imported(sorted(modules_in(package, python_files(tmp_path / "source"))))

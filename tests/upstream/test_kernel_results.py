@@ -14,7 +14,11 @@ from tests.gpu.kernels.attention import TOLERANCES
 from tests.gpu.kernels.running import compared, variant_of
 from vcompat.kernels.environments import NotInstalled, triton
 
-CELLS = [("prefix-prefill", "0.10.2"), ("unified-prefill", "0.31.0"), ("unified-decode", "0.31.0")]
+CELLS = [
+    pytest.param("prefix-prefill", "0.10.2", marks=pytest.mark.slow),
+    pytest.param("unified-prefill", "0.31.0", marks=pytest.mark.slow),
+    ("unified-decode", "0.31.0"),
+]
 
 
 @pytest.mark.parametrize(("call", "version"), CELLS)

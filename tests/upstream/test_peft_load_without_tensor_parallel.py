@@ -63,6 +63,7 @@ def test_an_adapter_loads_only_with_the_patch(peft: str, tiny_model: Path) -> No
     assert sharded == unpatched, "PEFT's own function runs for a sharded model"
 
 
+@pytest.mark.slow
 def test_peft_0_20_loads_an_adapter_without_the_patch(tiny_model: Path) -> None:
     done = run_python(PROGRAM.format(model=str(tiny_model)), *installed("peft==0.20.0"))
     assert done.stdout, done.stderr

@@ -18,7 +18,7 @@ SAMPLE = tomli.loads(Path(__file__).with_name("plan_sample.toml").read_text(enco
 #: Releases whose tests build hundreds of configurations, and one later release of each package.
 WHOLE = [
     pytest.param("trl 0.14.0", marks=pytest.mark.slow),
-    "trl 0.18.2",
+    pytest.param("trl 0.18.2", marks=pytest.mark.slow),
     pytest.param("trl 1.16.0", marks=pytest.mark.slow),
     "vllm 0.10.2",
 ]

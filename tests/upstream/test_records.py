@@ -41,11 +41,22 @@ def inspected(subject: Subject) -> list[Version]:
 INSPECTIONS = inspections()
 
 
+def cases() -> list[object]:
+    """Return all inspections; those of the newest two releases of each package are not slow."""
+    newest: dict[str, list[Version]] = {}
+    for package, version in sorted(INSPECTIONS, reverse=True):
+        newest.setdefault(package, []).append(version)
+    return [
+        pytest.param(package, version, marks=[pytest.mark.slow] * (version not in newest[package][:2]))
+        for package, version in INSPECTIONS
+    ]
+
+
 def test_every_subject_is_recorded() -> None:
     assert [subject.key for subject in SUBJECTS if subject.key not in record(subject.package).rows] == []
 
 
-@pytest.mark.parametrize(("package", "version"), INSPECTIONS, ids=str)
+@pytest.mark.parametrize(("package", "version"), cases(), ids=str)
 def test_the_recorded_verdicts_match_the_source(package: str, version: Version) -> None:
     rows, read = record(package).rows, reader(package, version)
     subjects = INSPECTIONS[package, version]

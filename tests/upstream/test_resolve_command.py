@@ -28,10 +28,12 @@ def pins(text: str) -> dict[str, str]:
     "arguments",
     [
         pytest.param(["--gpu", "7.0"], id="V100"),
-        pytest.param(["--gpu", "7.0", "--keep", "trl==0.18.2"], id="V100 with an older TRL"),
-        pytest.param(["--target", "8xT4"], id="T4 by name"),
+        pytest.param(["--gpu", "7.0", "--keep", "trl==0.18.2"], id="V100 with an older TRL", marks=pytest.mark.slow),
+        pytest.param(["--target", "8xT4"], id="T4 by name", marks=pytest.mark.slow),
         pytest.param(["--gpu", "9.0", "--plan", str(ROOT / "examples/train_grpo_colocate.py")], id="H100"),
-        pytest.param(["--gpu", "8.0", "--keep", "transformers<5"], id="A100 with transformers 4"),
+        pytest.param(
+            ["--gpu", "8.0", "--keep", "transformers<5"], id="A100 with transformers 4", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_uv_resolves_an_environment_with_the_constraints(arguments: list[str], tmp_path: Path) -> None:

@@ -34,11 +34,11 @@ def found(users: str, others: str, monkeypatch: pytest.MonkeyPatch, *, with_rule
     ("users", "others", "use", "rule"),
     [
         ("trl 0.15.0", "vllm 0.8.5 0.10.0", "passes vllm.LLM(device=)", "engine-takes-no-device"),
-        ("trl 0.16.1", "vllm 0.10.2 0.11.0", "imports vllm.worker.worker.Worker", "server-imports-v0-worker"),
+        pytest.param("trl 0.16.1", "vllm 0.10.2 0.11.0", "imports vllm.worker.worker.Worker", "server-imports-v0-worker", marks=pytest.mark.slow),
         ("trl 0.18.0", "vllm 0.11.2 0.12.0", "imports vllm.sampling_params.GuidedDecodingParams", "guided-decoding-params-removed"),
         ("trl 1.0.0", "vllm 0.11.0 0.10.2", "imports vllm.sampling_params.StructuredOutputsParams", "experimental-trainers-need-structured-outputs"),
-        ("trl 1.16.0", "transformers 5.0.0 4.57.6", "imports transformers.integrations.flash_attention.get_target_dtype", "async-grpo-needs-transformers-5"),
-        ("trl 0.22.2", "transformers 4.57.6 5.0.0", "imports transformers.models.auto.modeling_auto.MODEL_FOR_VISION_2_SEQ_MAPPING_NAMES", "dpo-imports-vision-mapping"),
+        pytest.param("trl 1.16.0", "transformers 5.0.0 4.57.6", "imports transformers.integrations.flash_attention.get_target_dtype", "async-grpo-needs-transformers-5", marks=pytest.mark.slow),
+        pytest.param("trl 0.22.2", "transformers 4.57.6 5.0.0", "imports transformers.models.auto.modeling_auto.MODEL_FOR_VISION_2_SEQ_MAPPING_NAMES", "dpo-imports-vision-mapping", marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_a_misfit_is_found_and_covered_by_a_rule(

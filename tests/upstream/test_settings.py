@@ -159,8 +159,12 @@ def test_the_classes_of_peft_have_the_recorded_settings_and_defaults() -> None:
 @pytest.mark.parametrize(
     ("trl", "others"),
     [
-        ("0.15.2", "transformers==4.49.0 tokenizers==0.21.0 huggingface_hub==0.28.1"),
-        ("0.22.2", "transformers==4.56.2 tokenizers==0.22.0 huggingface_hub==0.34.4"),
+        pytest.param(
+            "0.15.2", "transformers==4.49.0 tokenizers==0.21.0 huggingface_hub==0.28.1", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "0.22.2", "transformers==4.56.2 tokenizers==0.22.0 huggingface_hub==0.34.4", marks=pytest.mark.slow
+        ),
         ("0.28.0", "transformers==4.57.6 tokenizers==0.22.0 huggingface_hub==0.34.4"),
     ],
 )

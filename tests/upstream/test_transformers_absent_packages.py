@@ -32,6 +32,7 @@ def test_absent_packages_are_absent_only_with_the_patch(transformers: str, more:
     assert patched.stdout.split("\n")[-3:] == ["False True False", "True", ""], patched.stderr
 
 
+@pytest.mark.slow
 def test_a_trl_with_a_function_of_its_own_needs_no_patch() -> None:
     folders = installed("trl==0.29.0", "transformers==5.3.0", *OLD)
     program = """

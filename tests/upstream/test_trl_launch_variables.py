@@ -58,6 +58,7 @@ def train(tmp_path: Path, tiny_model: Path, nvml_stub: Path) -> Callable[..., An
     return trained
 
 
+@pytest.mark.slow
 def test_without_the_patch_rank_is_missing(train: Any) -> None:
     assert train("0.18.0", "unpatched") == {"ending": "KeyError: 'RANK'", "rank": None, "port": None}
 

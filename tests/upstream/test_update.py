@@ -38,7 +38,7 @@ from vcompat.upstream.wheels.pipeline import save_builds
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = every_package(load_rules(), load_patches())
 #: Packages whose releases are small. The others take minutes, or hundreds of megabytes.
-QUICK = ("trl", "accelerate", "peft")
+QUICK = ("trl", "peft")
 EVERY_AT_ONCE = "every package at once"
 
 

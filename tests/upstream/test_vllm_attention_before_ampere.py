@@ -110,6 +110,7 @@ def test_on_a_t4_both_features_are_off_where_the_kernel_fails_and_on_elsewhere(
     assert result["patched"] == [kept, kept, "torch.float16"]
 
 
+@pytest.mark.slow
 def test_on_a_t4_both_features_are_off_with_a_triton_that_fails_beside_an_older_release(configure: Any) -> None:
     result = configure("0.8.5", "2xT4", triton="3.3.1")
     assert result["unpatched"][:2] == [True, True]
@@ -117,12 +118,14 @@ def test_on_a_t4_both_features_are_off_with_a_triton_that_fails_beside_an_older_
 
 
 @pytest.mark.parametrize("version", [pytest.param("0.7.2", marks=pytest.mark.slow), "0.8.5"])
+@pytest.mark.slow
 def test_at_8_0_the_patch_leaves_both_features_on(version: str, configure: Any) -> None:
     result = configure(version, "1xA100")
     assert result["status"] == "applied"
     assert result["unpatched"] == result["patched"] == [True, True, "torch.bfloat16"]
 
 
+@pytest.mark.slow
 def test_v1_on_a_v100_is_not_changed(configure: Any) -> None:
     result = configure("0.10.2", "1xV100", VLLM_USE_V1="1")
     assert result["unpatched"] == result["patched"] == [True, True, "torch.float16"]

@@ -63,6 +63,7 @@ def test_v0_takes_sequences_of_more_than_4096_tokens_only_with_the_patch(
     assert result["after unpatch"] == result["unpatched"]
 
 
+@pytest.mark.slow
 def test_it_is_needed_where_the_patch_for_old_gpus_disables_chunks(configure: Any) -> None:
     result = configure("0.8.5", "1xV100", 65536, "vllm_attention_before_ampere")
     assert (result["unpatched"], result["patched"]) == (4096, 65536)
@@ -74,7 +75,7 @@ def test_it_is_needed_where_the_patch_for_old_gpus_disables_chunks(configure: An
         (2048, "external_launcher", {"VLLM_USE_V1": "0"}, 4096),
         pytest.param(65536, "external_launcher", {"VLLM_USE_V1": "0"}, 4096, marks=pytest.mark.slow),
         pytest.param(8192, "external_launcher", {"VLLM_USE_V1": "1"}, 4096, marks=pytest.mark.slow),
-        (8192, "", {"VLLM_USE_V1": "0"}, FAILURE),
+        pytest.param(8192, "", {"VLLM_USE_V1": "0"}, FAILURE, marks=pytest.mark.slow),
     ],
     ids=["short", "in chunks", "V1", "not TRL's"],
 )

@@ -63,7 +63,10 @@ def test_on_an_a100_the_engine_disables_cascade_attention_only_with_the_patch(ve
 
 @pytest.mark.parametrize(
     ("variables", "patched"),
-    [pytest.param({}, False, marks=pytest.mark.slow), ({"VLLM_FLASH_ATTN_VERSION": "2"}, True)],
+    [
+        pytest.param({}, False, marks=pytest.mark.slow),
+        pytest.param({"VLLM_FLASH_ATTN_VERSION": "2"}, True, marks=pytest.mark.slow),
+    ],
     ids=["version 3", "version 2"],
 )
 def test_on_an_h100_it_is_disabled_only_for_flash_attention_2(
@@ -73,6 +76,7 @@ def test_on_an_h100_it_is_disabled_only_for_flash_attention_2(
     assert result == {"unpatched": False, "patched": patched, "after unpatch": False, "status": "applied"}
 
 
+@pytest.mark.slow
 def test_a_release_that_disables_it_by_default_is_not_patched(configure: Any) -> None:
     result = configure("0.18.0", "1xA100")
     # Pending, because the process does not import the backend.

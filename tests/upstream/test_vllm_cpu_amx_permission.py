@@ -131,7 +131,7 @@ print("SELECTED", cpu_attn._get_attn_isa(getattr(torch, sys.argv[2]), 32), flush
     [
         ("unpatched", "bfloat16", "SELECTED amx", 0),
         ("patched", "bfloat16", "", -SIGSYS),
-        ("patched", "float32", "SELECTED vec", 0),
+        pytest.param("patched", "float32", "SELECTED vec", 0, marks=pytest.mark.slow),
     ],
 )
 def test_the_installed_vllm_reaches_linux_with_the_request_only_with_the_patch(

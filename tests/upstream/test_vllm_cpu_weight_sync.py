@@ -132,7 +132,10 @@ for dtype in (torch.float32, torch.bfloat16, torch.float16):
 @pytest.mark.skipif(probe_host().value("host.avx512") is not True, reason="a processor without AVX-512")
 @pytest.mark.parametrize(
     ("limit", "packed"),
-    [("AVX2", ["torch.float32"]), ("AVX512_CORE", ["torch.float32", "torch.bfloat16"])],
+    [
+        pytest.param("AVX2", ["torch.float32"], marks=pytest.mark.slow),
+        ("AVX512_CORE", ["torch.float32", "torch.bfloat16"]),
+    ],
 )
 def test_which_data_types_are_packed_depends_on_avx512(limit: str, packed: list[str]) -> None:
     environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": limit}

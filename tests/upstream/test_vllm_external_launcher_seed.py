@@ -78,7 +78,8 @@ def test_ranks_of_a_group_get_one_seed_and_groups_get_different_ones_only_with_t
     assert result["warnings"] == []
 
 
-@pytest.mark.parametrize("version", [pytest.param("0.10.2", marks=pytest.mark.slow), INSTALLED])
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["0.10.2", INSTALLED])
 def test_it_only_warns_once_if_groups_share_seed_0(version: str, configure: Any) -> None:
     result = configure(version)
     assert result["unpatched"] == result["patched"] == [0, 0, 0, 0]

@@ -78,6 +78,7 @@ def test_vllm_uses_its_assigned_device_only_with_the_patch(vllm: str, trl: str, 
     assert result["patched"] == {"vllm": 1, "afterwards": 0}
 
 
+@pytest.mark.slow
 def test_0_7_3_leaves_the_trainer_on_vllms_device_only_without_the_patch(build: Any) -> None:
     result = build("0.7.3", "0.15.2")
     assert result["after unpatch"] == {"vllm": 1, "afterwards": 1}

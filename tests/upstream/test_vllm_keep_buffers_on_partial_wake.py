@@ -15,14 +15,19 @@ from vcompat.patches.of_vllm.vllm_keep_buffers_on_partial_wake import PATCH
 V1 = "vllm.v1.worker.gpu_worker"
 V0 = "vllm.worker.worker"
 AFFECTED = [
-    ("0.8.5", V1),
     ("0.8.5", V0),
-    ("0.10.2", V1),
-    ("0.10.2", V0),
-    ("0.14.0", V1),
-    ("0.20.0", V1),
-    ("0.24.0", V1),
     ("0.26.0", V1),
+    *(
+        pytest.param(version, engine, marks=pytest.mark.slow)
+        for version, engine in [
+            ("0.8.5", V1),
+            ("0.10.2", V0),
+            ("0.10.2", V1),
+            ("0.14.0", V1),
+            ("0.20.0", V1),
+            ("0.24.0", V1),
+        ]
+    ),
 ]
 
 

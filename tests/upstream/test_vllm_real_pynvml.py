@@ -43,6 +43,7 @@ def configure(tmp_path: Path, nvml_stub: Path) -> Any:
     return configured
 
 
+@pytest.mark.slow
 def test_0_7_2_with_the_old_pynvml_finds_no_gpu_without_the_patch(configure: Any) -> None:
     assert configure("0.7.2", False, "pynvml==11.5.3") == {
         "pynvml": "__init__.py",
@@ -76,7 +77,8 @@ print(json.dumps({"platform": type(current_platform).__name__, "status": status}
 """
 
 
-@pytest.mark.parametrize("version", [pytest.param("0.7.1", marks=pytest.mark.slow), "0.7.3"])
+@pytest.mark.parametrize("version", ["0.7.1", "0.7.3"])
+@pytest.mark.slow
 def test_neighboring_releases_work_with_the_old_pynvml(version: str, nvml_stub: Path) -> None:
     result = run_program(version, DETECT, nvml_stub, "1xV100", first=installed("pynvml==11.5.3"))
     assert result["platform"] in ("CudaPlatform", "NvmlCudaPlatform")

@@ -18,7 +18,11 @@ from tests.upstream.sleeping_gpu import allocator_module
 from vcompat.patches.of_vllm.vllm_release_memory_pools_at_exit import PATCH
 
 ROOT = Path(__file__).resolve().parents[2]
-AFFECTED = ["0.7.3", "0.8.4", "0.10.1.1", "0.10.2", "0.14.0", "0.20.0", "0.24.0"]
+AFFECTED = [
+    *(pytest.param(version, marks=pytest.mark.slow) for version in ("0.7.3", "0.10.1.1", "0.10.2", "0.14.0", "0.20.0")),
+    "0.8.4",
+    "0.24.0",
+]
 
 
 class Allocator:

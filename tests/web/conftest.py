@@ -1,5 +1,6 @@
 """The site, built once for all tests of it, a server of its files, and pages in a real Chromium."""
 
+import fcntl
 import os
 import shutil
 import threading
@@ -17,14 +18,20 @@ _BELOW = "vcompat"
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Path:
-    """The folder of the built site."""
+    """The folder of the built site; the processes of one test run share it."""
     pytest.importorskip("sphinx", reason="needs the extra 'site'")
     pytest.importorskip("myst_parser", reason="needs the extra 'site'")
     from web.build import build
 
-    folder = tmp_path_factory.mktemp("served") / _BELOW
-    assert build(folder) == 0
-    return folder
+    base = tmp_path_factory.getbasetemp()
+    served = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "served"
+    served.mkdir(exist_ok=True)
+    with (served / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (served / "built").exists():
+            assert build(served / _BELOW) == 0
+            (served / "built").touch()
+    return served / _BELOW
 
 
 def pytest_configure(config):

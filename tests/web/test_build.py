@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from vcompat.foundation.addresses import SITE, rule_path
 from vcompat.rules.database import load_rules
 
@@ -19,6 +21,7 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_the_site_is_the_same_when_it_is_built_again(site, tmp_path):
     # In another process, where sets have another order.
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(_ROOT)}

@@ -10,7 +10,7 @@ from tests.unit.cli.command_line import vcompat
 from tests.unit.fixes.combinations import disagreements
 
 
-@pytest.mark.parametrize("seed", [0, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_check_finds_no_certain_error_that_resolve_does_not_list(seed: int, tmp_path: Path) -> None:
     assert list(disagreements(seed, 40, tmp_path)) == []
 
