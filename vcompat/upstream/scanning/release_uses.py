@@ -9,6 +9,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.use import Use
+from vcompat.foundation.syntax import bindings, blocks, function_parameters, terms
 from vcompat.index import encoding, names, signature_text
 from vcompat.rules.ranges import in_all
 from vcompat.sources.reading.uses import found, guards, holding, package_uses, run_conditions
@@ -27,8 +28,12 @@ from vcompat.upstream.store import Store, Unavailable
 from vcompat.upstream.subjects import ROOTS
 
 #: The modules that compute what is kept.
-_READING_USES = (run_conditions, found, guards, holding, requirements, package_uses)
-_READING_OFFERS = (answer, definitions, encoding, extract, names, release_rows, signature_text, subjects, written)
+_SYNTAX = (bindings, blocks, function_parameters, terms)
+_READING_USES = (*_SYNTAX, run_conditions, found, guards, holding, requirements, package_uses)
+_READING_OFFERS = (
+    *_SYNTAX,
+    *(answer, definitions, encoding, extract, names, release_rows, signature_text, subjects, written),
+)
 #: The most places of a use that are listed.
 _PLACES = 20
 #: Ends the places of a use that has more.

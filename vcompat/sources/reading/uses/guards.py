@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
+
+from vcompat.foundation.syntax.terms import called, keywords, texts_in
 
 _SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "==", ast.NotEq: "!="}
 _OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
@@ -22,6 +25,8 @@ _STATED = (
     ("_ge_", ">="),
     ("greater", ">"),
 )
+#: Arguments of functions that ask for a version.
+_BOUNDS = {"min_version": ">=", "max_version": "<="}
 #: A constant such as ``is_torch_greater_or_equal_than_2_3``, or a function such as ``is_torchao_ge_v0_18_0``.
 _CONSTANT = re.compile(r"(.*[a-z]_)v?(\d+_\d+(?:_\d+)?)$", re.IGNORECASE)
 #: Versions of what a package was built for, in attributes such as ``torch.version.cuda``.
@@ -81,48 +86,43 @@ def _asks_whether_installed(test: ast.expr) -> bool:
 
 def _of_constant(name: str, packages: Collection[str]) -> Iterator[Guard]:
     match = _CONSTANT.match(name)
-    package = _package_in(name, packages)
-    sign = _sign_in(name)
-    if match and package and sign:
-        yield from _guard(package, sign, match[2].replace("_", "."))
+    if match:
+        yield from _guard(_package_in(name, packages), _sign_in(name), match[2].replace("_", "."))
 
 
 def _of_call(call: ast.Call, packages: Collection[str]) -> Iterator[Guard]:
     """The guard in a call such as ``is_torch_version(">=", "2.5")`` or ``is_vllm_available(min_version="0.28")``."""
-    texts = [str(a.value) for a in call.args if isinstance(a, ast.Constant) and type(a.value) in (str, float)]
+    constants = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+    texts = [str(value) for value in constants if type(value) in (str, float)]
     if len(texts) != len(call.args):
         return
-    name = ast.unparse(call.func).rpartition(".")[2]
-    if not call.args and not call.keywords:
+    name, given = called(call), keywords(call)
+    if not texts and not call.keywords:
         yield from _of_constant(name, packages)
-    package = _package_in(name, packages)
-    if not package and name == "compare_versions" and texts:
-        package = _package_in(texts.pop(0), packages)
-    if not package:
-        return
-    if len(texts) == 2 and texts[0] in _OPPOSITE:
-        yield from _guard(package, *texts)
-    elif len(texts) == 1 and _sign_in(name):
-        yield from _guard(package, _sign_in(name), texts[0])
-    for keyword in call.keywords:
-        if isinstance(keyword.value, ast.Constant) and keyword.arg in ("min_version", "max_version"):
-            yield from _guard(package, ">=" if keyword.arg == "min_version" else "<=", str(keyword.value.value))
+    subject = texts.pop(0) if name == "compare_versions" and texts else name
+    package = _package_in(subject, packages)
+    if len(texts) in (1, 2):
+        sign, version = [_sign_in(name), *texts][-2:]
+        yield from _guard(package, sign, version)
+    for argument, sign in _BOUNDS.items():
+        bound = given.get(argument)
+        if isinstance(bound, ast.Constant):
+            yield from _guard(package, sign, str(bound.value))
 
 
 def _of_comparison(left: ast.expr, sign: str, right: ast.expr, packages: Collection[str]) -> list[Guard]:
     compared = ast.unparse(left)
     if "version" not in compared.lower() or _NOT_ITS_OWN.search(compared):
         return []
-    texts = [node.value for node in ast.walk(right) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    package = _package_in(compared, packages)
-    return list(_guard(package, sign, texts[0])) if package and len(texts) == 1 else []
+    texts = list(texts_in(right))
+    return list(_guard(_package_in(compared, packages), sign, texts[0])) if len(texts) == 1 else []
 
 
 def _guard(package: str, sign: str, version: str) -> Iterator[Guard]:
-    try:
-        yield Guard(package, f"{sign}{Version(version)}")
-    except InvalidVersion:
-        return
+    """The guard that these state; nothing if one of them is missing."""
+    with suppress(InvalidVersion):
+        if package and sign in _OPPOSITE:
+            yield Guard(package, f"{sign}{Version(version)}")
 
 
 def _sign_in(name: str) -> str:

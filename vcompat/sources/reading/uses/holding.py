@@ -7,11 +7,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.bindings import bound_by, imported
+from vcompat.foundation.syntax.blocks import Function
+from vcompat.foundation.syntax.function_parameters import parameters
+from vcompat.foundation.syntax.terms import class_named, dotted, is_none, text
+
 _BEGINNINGS = ast.Assign | ast.AnnAssign | ast.arg
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NOTHING_INSIDE = (ast.expr_context, ast.operator, ast.cmpop)
 #: Calls that narrow what a variable is.
 _NARROWING = frozenset({"isinstance", "issubclass", "type"})
+_ASKING = frozenset({"hasattr", "getattr"})
 
 
 class Holding(NamedTuple):
@@ -27,15 +32,15 @@ class Holding(NamedTuple):
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
     """Return all nodes of a tree, as ``ast.walk`` does, but for contexts and operators."""
-    found = [tree]
-    for node in found:  # which grows
+    nodes = [tree]
+    for node in nodes:  # which grows
         for field in node._fields:
             value = getattr(node, field, None)
             if isinstance(value, list):
-                found += [item for item in value if isinstance(item, ast.AST)]
+                nodes += [item for item in value if isinstance(item, ast.AST)]
             elif isinstance(value, ast.AST) and not isinstance(value, _NOTHING_INSIDE):
-                found.append(value)
-    return found
+                nodes.append(value)
+    return nodes
 
 
 def rebound_names(nodes: Sequence[ast.AST], others: Collection[str]) -> frozenset[str]:
@@ -43,124 +48,90 @@ def rebound_names(nodes: Sequence[ast.AST], others: Collection[str]) -> frozense
     return frozenset(_bound_in(nodes, others))
 
 
-def holding_lines(nodes: Sequence[ast.AST], imported: Collection[str]) -> list[int]:
-    """Return the lines of a module in which a variable begins to hold an object of another package."""
-    return [node.lineno for node in nodes if isinstance(node, _BEGINNINGS) and _begins(node, imported)]
+def holding_lines(nodes: Sequence[ast.AST], names: Collection[str]) -> list[int]:
+    """Return the lines of a module in which a variable begins to hold an object of another package.
+
+    `names` are those that are imported, here and below.
+    """
+    return [node.lineno for node in nodes if isinstance(node, _BEGINNINGS) and _begun(node, names) is not None]
 
 
-def _begins(node: ast.Assign | ast.AnnAssign | ast.arg, imported: Collection[str]) -> bool:
-    if isinstance(node, ast.Assign):
-        return _made_by(node.value, imported) is not None
-    return _annotated(node.annotation, imported) is not None
+def _begun(node: ast.Assign | ast.AnnAssign | ast.arg, names: Collection[str]) -> Holding | None:
+    """What a variable holds after a statement, or as a parameter."""
+    return _made_by(node.value, names) if isinstance(node, ast.Assign) else _annotated(node.annotation, names)
 
 
-def held_by_function(function: _Function, imported: Collection[str]) -> dict[str, Holding]:
+def held_by_function(function: Function, names: Collection[str]) -> dict[str, Holding]:
     """Return what the parameters and the variables of a function hold, of those that are bound once."""
     nodes = nodes_of(function)
     bound = Counter(_bound_in(nodes[1:], ()))
-    found: dict[str, Holding] = {}
-    for node in nodes:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            _add(found, node.targets[0].id, _made_by(node.value, imported))
-        elif isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
-            _add(found, node.target.id, _annotated(node.annotation, imported))
-    for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
-        _add(found, parameter.arg, _annotated(parameter.annotation, imported))
-    return _never_narrowed(function, {name: held for name, held in found.items() if bound[name] == 1})
+    holdings = {
+        _target(node): _begun(node, names)
+        for node in nodes
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+    }
+    holdings |= {parameter.name: _annotated(parameter.annotation, names) for parameter in parameters(function)}
+    return _never_narrowed(function, {name: held for name, held in holdings.items() if held and bound[name] == 1})
 
 
-def held_by_class(owner: ast.ClassDef, imported: Collection[str]) -> dict[str, Holding]:
+def held_by_class(owner: ast.ClassDef, names: Collection[str]) -> dict[str, Holding]:
     """Return what the attributes of ``self`` hold, of those that the class assigns once."""
     assigned: Counter[str] = Counter()
-    found: dict[str, Holding] = {}
-    for method in (node for node in owner.body if isinstance(node, _Function)):
-        parameters = held_by_function(method, imported)
+    holdings: dict[str, Holding] = {}
+    for method in (node for node in owner.body if isinstance(node, Function)):
+        variables = held_by_function(method, names)
         for node in nodes_of(method):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-                assigned[ast.unparse(node)] += 1
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                held = _made_by(node.value, imported)
-                if held is None and isinstance(node.value, ast.Name):
-                    held = parameters.get(node.value.id)
-                if _is_none(node.value):
-                    assigned[ast.unparse(node.targets[0])] -= 1
-                _add(found, ast.unparse(node.targets[0]), held)
-            elif isinstance(node, ast.AnnAssign):
-                _add(found, ast.unparse(node.target), _annotated(node.annotation, imported))
-    own = {name: held for name, held in found.items() if name.startswith("self.") and assigned[name] == 1}
+                assigned[dotted(node)] += 1
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                held = _begun(node, names)
+                if isinstance(node, ast.Assign):
+                    held = held or variables.get(dotted(node.value))
+                    assigned[_target(node)] -= is_none(node.value)
+                holdings.update({_target(node): held} if held else {})
+    own = {name: held for name, held in holdings.items() if name.startswith("self.") and assigned[name] == 1}
     return _never_narrowed(owner, own)
 
 
-def _add(found: dict[str, Holding], name: str, held: Holding | None) -> None:
-    if held is not None:
-        found[name] = held
+def _target(node: ast.Assign | ast.AnnAssign) -> str:
+    """The variable that a statement assigns; empty if it is not one alone."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return dotted(targets[0]) if len(targets) == 1 else ""
 
 
 def _bound_in(nodes: Sequence[ast.AST], others: Collection[str]) -> Iterator[str]:
-    nones: set[int] = set()
+    nones = {
+        id(part) for node in nodes if isinstance(node, ast.Assign) and is_none(node.value) for part in node.targets
+    }
     for node in nodes:
-        if isinstance(node, ast.Assign) and _is_none(node.value):
-            nones.update(map(id, node.targets))
-        if isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in nones:
-            yield node.id
-        elif isinstance(node, _Function | ast.ClassDef | ast.ExceptHandler):
-            yield node.name or ""
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-            for alias in node.names:
-                origin = module or alias.name
-                if getattr(node, "level", 0) or origin.partition(".")[0] not in others:
-                    yield alias.asname or alias.name.partition(".")[0]
+        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level):
+            yield from (name.bound for name in imported(node) if name.module.partition(".")[0] not in others)
+        elif id(node) not in nones:
+            yield from bound_by(node)
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
-def _made_by(value: ast.expr, imported: Collection[str]) -> Holding | None:
+def _made_by(value: ast.expr, names: Collection[str]) -> Holding | None:
     """What a call of an imported name, or of a method of an imported class, returns."""
-    called = value.func if isinstance(value, ast.Call) else None
-    if isinstance(called, ast.Name) and called.id in imported:
-        return Holding(called.id, "()")
-    if (
-        isinstance(called, ast.Attribute)
-        and isinstance(called.value, ast.Name)
-        and called.value.id in imported
-        and called.value.id[:1].isupper()
-    ):
-        return Holding(called.value.id, f".{called.attr}()")
-    return None
+    name, dot, method = dotted(value.func).partition(".") if isinstance(value, ast.Call) else ("", "", "")
+    is_known = name in names and (not dot or ("." not in method and name[:1].isupper()))
+    return Holding(name, f".{method}()" if dot else "()") if is_known else None
 
 
-def _annotated(annotation: ast.expr | None, imported: Collection[str]) -> Holding | None:
-    """The class that an annotation names, alone or with None."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except (SyntaxError, ValueError):
-            return None
-    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
-        parts = [part for part in (annotation.left, annotation.right) if not _is_none(part)]
-        return _annotated(parts[0], imported) if len(parts) == 1 else None
-    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value).rpartition(".")[2] == "Optional":
-        return _annotated(annotation.slice, imported)
-    return Holding(annotation.id, "") if isinstance(annotation, ast.Name) and annotation.id in imported else None
+def _annotated(annotation: ast.expr | None, names: Collection[str]) -> Holding | None:
+    name = class_named(annotation)
+    return Holding(name, "") if name in names else None
 
 
-def _never_narrowed(scope: ast.AST, found: dict[str, Holding]) -> dict[str, Holding]:
+def _never_narrowed(scope: ast.AST, holdings: dict[str, Holding]) -> dict[str, Holding]:
     """Leave out what ``isinstance`` narrows; note the attributes that ``hasattr`` asks for."""
-    if not found:
-        return found
-    for node in nodes_of(scope):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
-            continue
-        name = ast.unparse(node.args[0]) if node.func.id in (*_NARROWING, "hasattr", "getattr") else ""
-        if name in found:
-            attribute = node.args[1] if len(node.args) > 1 else None
-            if node.func.id in ("hasattr", "getattr") and isinstance(attribute, ast.Constant):
-                found[name] = found[name]._replace(asked=found[name].asked | {str(attribute.value)})
+    for node in nodes_of(scope) if holdings else ():
+        function = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        arguments = node.args if isinstance(node, ast.Call) and function in _NARROWING | _ASKING else []
+        name = dotted(arguments[0]) if arguments else ""
+        if name in holdings:
+            attribute = text(arguments[1]) if function in _ASKING and len(arguments) > 1 else None
+            if attribute is None:
+                del holdings[name]
             else:
-                del found[name]
-    return found
+                holdings[name] = holdings[name]._replace(asked=holdings[name].asked | {attribute})
+    return holdings

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from vcompat.facts.use import CHAIN, METHOD, OVERRIDE, Use
+from vcompat.foundation.syntax.bindings import bound_by, imported
+from vcompat.foundation.syntax.blocks import Function, Scope
+from vcompat.foundation.syntax.terms import dotted
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.reading.uses.guards import Guard
 from vcompat.sources.reading.uses.holding import nodes_of
-from vcompat.sources.reading.uses.package_uses import Reader, dotted
+from vcompat.sources.reading.uses.package_uses import Reader
 from vcompat.sources.reading.uses.run_conditions import is_for_scripts, is_for_typing, leaves, may_expect_failure
 
 #: What ends a program, if its text has any of these.
@@ -20,7 +23,6 @@ ENDS = re.compile(rb"\b(?:raise|os\._exit|os\.exec\w*|exit|quit|SystemExit)\b")
 _ENDING = frozenset({"exit", "quit", "_exit", "SystemExit"})
 #: A function that tells whether a package can be imported, such as ``is_vllm_available()``.
 _AVAILABLE = re.compile(r"(?:\w+\.)*_?is_(\w+?)_available\(\)")
-_Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Import(NamedTuple):
@@ -60,7 +62,7 @@ class ModuleReader(Reader):
         self._handled = 0
         """The number of blocks around that handle exceptions."""
         self._classes: list[ast.ClassDef] = []
-        self._own: set[str] = {node.name for node in ast.walk(tree) if isinstance(node, _Defined)}
+        self._own: set[str] = {node.name for node in ast.walk(tree) if isinstance(node, Scope)}
         self.find_instances(tree)
         self._leave_out_ambiguous(nodes_of(tree))
         self.visit(tree)
@@ -69,17 +71,15 @@ class ModuleReader(Reader):
         """Leave out variables that are also bound otherwise, and names that are imported from several places."""
         bound: Counter[str] = Counter()
         assigned: Counter[str] = Counter()
-        origins: dict[str, set[str]] = {}
+        origins: dict[str, set[tuple[object, ...]]] = {}
         for node in nodes:
-            if isinstance(node, ast.arg):
-                bound[node.arg] += 1
-            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                bound[node.id] += 1
+            if isinstance(node, ast.arg | ast.Name):
+                bound.update(bound_by(node))
             elif isinstance(node, ast.Assign):
                 assigned.update(target.id for target in node.targets if isinstance(target, ast.Name))
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                for alias, origin in _bindings(node):
-                    origins.setdefault(alias, set()).add(origin)
+                for name in imported(node):
+                    origins.setdefault(name.bound, set()).add((*name, getattr(node, "level", 0)))
         self._instances = {n: made for n, made in self._instances.items() if bound[n.split(".")[0]] == assigned[n]}
         several = {name for name, places in origins.items() if len(places) > 1}
         self._rebound = self._rebound | several
@@ -157,7 +157,7 @@ class ModuleReader(Reader):
         super().visit_ClassDef(node)
         self._classes.pop()
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _function(self, node: Function) -> None:
         owner = self._classes[-1] if self._classes and node in self._classes[-1].body else None
         bases = [dotted(base) for base in owner.bases] if owner else []
         overrides = any(base not in self._own for base in bases)
@@ -167,7 +167,7 @@ class ModuleReader(Reader):
         super()._function(node)
         self._classes = classes
 
-    def _overridden(self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef | None) -> None:
+    def _overridden(self, node: Function, owner: ast.ClassDef | None) -> None:
         """Note a method that a class with one base may have from it."""
         base = owner.bases[0] if owner is not None and len(owner.bases) == 1 else None
         meaning = self._meaning(base.id) if isinstance(base, ast.Name) else None
@@ -293,7 +293,7 @@ class ModuleReader(Reader):
         if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
             # It may bind names again that were imported before.
             return True
-        if isinstance(statement, _Defined | ast.Import | ast.ImportFrom):
+        if isinstance(statement, Scope | ast.Import | ast.ImportFrom):
             return False
         for node in ast.walk(statement):
             if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue) or _is_ending(node):
@@ -320,18 +320,6 @@ class ModuleReader(Reader):
         if node.level or not self._is_other(node.module or ""):
             names = tuple(alias.name for alias in node.names)
             self.imports.append(Import(node.level, node.module or "", names, node.lineno, tuple(self._within)))
-
-
-def _bindings(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-    """Yield the names that an import binds, and what each of them is."""
-    for alias in node.names:
-        if isinstance(node, ast.ImportFrom):
-            yield alias.asname or alias.name, f"{'.' * node.level}{node.module}:{alias.name}"
-        elif alias.asname:
-            yield alias.asname, alias.name
-        else:
-            root = alias.name.partition(".")[0]
-            yield root, root
 
 
 def _is_ending(node: ast.AST) -> bool:

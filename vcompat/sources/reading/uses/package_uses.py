@@ -12,6 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
+from vcompat.foundation.syntax.bindings import imported
+from vcompat.foundation.syntax.blocks import Function, Scope, parsed
+from vcompat.foundation.syntax.terms import called, dotted, is_none, text
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Found, Imported, Key, Within
 from vcompat.sources.reading.uses.guards import Guard, guards_in, otherwise
 from vcompat.sources.reading.uses.holding import (
@@ -41,14 +44,12 @@ def uses_in(source: str, others: str | Collection[str]) -> Iterator[tuple[Use, i
     if lines and "patch(" not in source and all(_PLAIN.fullmatch(line) for line in lines):
         yield from ((Use(IMPORT, "torch", ""), source[: found.start()].count("\n") + 1) for found in _first(source))
         return
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    reader = Reader(others)
-    reader.find_instances(tree)
-    reader.visit(tree)
-    yield from ((found.use, found.line) for found in reader.found)
+    tree = parsed(source)
+    if tree is not None:
+        reader = Reader(others)
+        reader.find_instances(tree)
+        reader.visit(tree)
+        yield from ((found.use, found.line) for found in reader.found)
 
 
 @cache
@@ -98,26 +99,12 @@ class Reader(ast.NodeVisitor):
         """Find variables that are only ever assigned the result of calling one name, anywhere in the module."""
         nodes = nodes_of(tree)
         self._rebound = rebound_names(nodes, self._others)
-        names = {
-            alias.asname or alias.name
-            for node in nodes
-            if isinstance(node, ast.ImportFrom) and self._is_other(node.module or "") and not node.level
-            for alias in node.names
-        } - self._rebound
-        made_by: dict[str, set[str]] = {}
-        for node in nodes:
-            if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
-                maker = node.value.func if isinstance(node.value, ast.Call) else None
-                for target in node.targets:
-                    name = maker.id if isinstance(maker, ast.Name) and maker.id in names else ""
-                    made_by.setdefault(dotted(target), set()).add(name)
-        made_by.pop("", None)
-        self._instances = {name: makers.pop() for name, makers in made_by.items() if len(makers) == 1}
+        froms = (node for node in nodes if isinstance(node, ast.ImportFrom) and self._is_from_other(node))
+        names = {name.bound for node in froms for name in imported(node)} - self._rebound
+        self._instances = _made_by(nodes, names)
         self._holding_lines = holding_lines(nodes, names)
-        self._is_deep = bool(self._holding_lines) or any(
-            isinstance(node, ast.Call) and (_called_name(node) in names or _called_name(node) == "patch")
-            for node in nodes
-        )
+        calls = (called(node) for node in nodes if isinstance(node, ast.Call))
+        self._is_deep = bool(self._holding_lines) or not {"patch", *names}.isdisjoint(calls)
 
     def generic_visit(self, node: ast.AST) -> None:
         for field in node._fields:
@@ -178,20 +165,20 @@ class Reader(ast.NodeVisitor):
     def _is_other(self, module: str) -> bool:
         return module.partition(".")[0] in self._others
 
+    def _is_from_other(self, node: ast.ImportFrom) -> bool:
+        return not node.level and self._is_other(node.module or "")
+
     def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            if self._is_other(alias.name):
-                root = alias.name.partition(".")[0]
-                self._imported[alias.asname or root] = Imported(alias.name if alias.asname else root, "", ())
+        for alias, name in zip(node.names, imported(node), strict=True):
+            if self._is_other(name.module):
+                self._imported[name.bound] = Imported(name.module, "", ())
                 self._use(node, Use(IMPORT, alias.name, ""))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        if node.module and not node.level and self._is_other(node.module):
-            for alias in node.names:
-                if alias.name != "*":
-                    guards = tuple(self._guards)
-                    self._imported[alias.asname or alias.name] = Imported(node.module, alias.name, guards)
-                    self._use(node, Use(IMPORT, node.module, alias.name))
+        for bound, module, name in imported(node) if self._is_from_other(node) else ():
+            if name != "*":
+                self._imported[bound] = Imported(module, name, tuple(self._guards))
+                self._use(node, Use(IMPORT, module, name))
 
     def visit_Try(self, node: ast.Try) -> None:
         if any(expects_failure(handler) for handler in node.handlers):
@@ -269,7 +256,7 @@ class Reader(ast.NodeVisitor):
     def _presumed(text: str, node: ast.stmt) -> Sequence[Within]:
         return (Within(PRESUMED, text, node.lineno),)
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _function(self, node: Function) -> None:
         for each in (*node.decorator_list, node.args):
             self.visit(each)
         self._annotation(node.returns)
@@ -296,30 +283,30 @@ class Reader(ast.NodeVisitor):
         self.generic_visit(node)
         guards = tuple(self._guards)
         implied = guards_in(node.value, self._others, self._flags)
+        within = tuple(self._within)
         for target in node.targets:
             if isinstance(target, ast.Name) and implied:
                 self._flags[target.id] = implied
             elif isinstance(target, ast.Name) and isinstance(node.value, ast.Dict):
-                texts = [key.value for key in node.value.keys if isinstance(key, ast.Constant)]
-                within = tuple(self._within)
-                self._keys[target.id] = [Key(text, guards, within) for text in texts if isinstance(text, str)]
+                keys = filter(None, map(text, node.value.keys))
+                self._keys[target.id] = [Key(key, guards, within) for key in keys]
             elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-                key = target.slice
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    self._keys.setdefault(target.value.id, []).append(Key(key.value, guards, tuple(self._within)))
+                key = text(target.slice)
+                if key:
+                    self._keys.setdefault(target.value.id, []).append(Key(key, guards, within))
 
     def visit_Call(self, node: ast.Call) -> None:
-        called = node.func
-        made_by = self._instances.get(dotted(called.value), "") if isinstance(called, ast.Attribute) else ""
+        callee = node.func
+        made_by = self._instances.get(dotted(callee.value), "") if isinstance(callee, ast.Attribute) else ""
         if self._meaning(made_by):
-            self._called.add(id(called))
+            self._called.add(id(callee))
         self.generic_visit(node)
-        function = self._meaning(called.id) if isinstance(called, ast.Name) else None
+        function = self._meaning(callee.id) if isinstance(callee, ast.Name) else None
         owner = self._meaning(made_by)
         if function:
             self._arguments(node, function)
-        elif isinstance(called, ast.Attribute) and owner:
-            method = owner._replace(name=f"{owner.name}.{called.attr}")
+        elif isinstance(callee, ast.Attribute) and owner:
+            method = owner._replace(name=f"{owner.name}.{callee.attr}")
             self._use(node, Use(METHOD, method.module, method.name), method.guards)
             self._arguments(node, method)
         self._replaced(node)
@@ -333,7 +320,7 @@ class Reader(ast.NodeVisitor):
             if held and owner and owner.name and not node.attr.startswith("__") and node.attr not in held.asked:
                 self._use(node, Use(ATTRIBUTE, owner.module, f"{owner.name}{held.path}.{node.attr}"), owner.guards)
 
-    def _begins_holding(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    def _begins_holding(self, node: Scope) -> bool:
         end = node.end_lineno or node.lineno
         return any(node.lineno <= line <= end for line in self._holding_lines)
 
@@ -359,10 +346,20 @@ class Reader(ast.NodeVisitor):
 
     def _replaced(self, node: ast.Call) -> None:
         """Add a mock: ``patch("vllm.worker.worker.Worker.method")`` looks up the whole path."""
-        first = node.args[0] if node.args else None
-        path = first.value if isinstance(first, ast.Constant) else None
-        if isinstance(path, str) and self._is_other(path) and ast.unparse(node.func).rpartition(".")[2] == "patch":
+        path = text(node.args[0]) if node.args else None
+        if path and self._is_other(path) and called(node) == "patch":
             self._use(node, Use(REPLACED, *_split_at_class(path)))
+
+
+def _made_by(nodes: Sequence[ast.AST], names: Collection[str]) -> dict[str, str]:
+    """The variables that are assigned what one call returns, or None; with what is called if it is one of `names`."""
+    makers: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and not is_none(node.value):
+            maker = dotted(node.value.func) if isinstance(node.value, ast.Call) else ""
+            for target in map(dotted, node.targets):
+                makers.setdefault(target, set()).add(maker if maker in names else "")
+    return {name: made.pop() for name, made in makers.items() if name and len(made) == 1}
 
 
 def _split_at_class(path: str) -> tuple[str, str]:
@@ -370,16 +367,3 @@ def _split_at_class(path: str) -> tuple[str, str]:
     parts = path.split(".")
     end = next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     return ".".join(parts[:end]), ".".join(parts[end:])
-
-
-def _called_name(call: ast.Call) -> str:
-    """The last part of what is called."""
-    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-
-
-def dotted(node: ast.expr) -> str:
-    """A variable such as ``self.llm`` as text; empty for another expression."""
-    if isinstance(node, ast.Name):
-        return node.id
-    inner = dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{inner}.{node.attr}" if isinstance(node, ast.Attribute) and inner else ""

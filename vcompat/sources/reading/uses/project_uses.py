@@ -6,7 +6,6 @@ names, which is presumed to be called. What can fail without consequence, in a `
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -14,6 +13,7 @@ from typing import NamedTuple, Protocol
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import REACHED, Presumption
 from vcompat.facts.use import IMPORT, OVERRIDE, Used
+from vcompat.foundation.syntax.blocks import parsed
 from vcompat.index.packages import ROOTS, package_of
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, Found, Within
 from vcompat.sources.reading.uses.module import ENDS, Import, ModuleReader
@@ -103,9 +103,8 @@ class _Walk:
     def _add(
         self, path: str, source: bytes, presumes: tuple[Presumption, ...], branch: str, is_main: bool = False
     ) -> None:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError):
+        tree = parsed(source)
+        if tree is None:
             return
         self._put.update(name.decode() for name in _PUT.findall(source))
         if _HOOKS.search(source):

@@ -6,6 +6,8 @@ import ast
 import builtins
 from collections.abc import Sequence
 
+from vcompat.foundation.syntax.terms import called, last_name, names_in
+
 #: A handler for one of these expects that the code in the ``try`` fails because something is missing.
 _EXPECTED = frozenset(
     {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"}
@@ -33,21 +35,17 @@ def names_expected(text: str) -> bool:
 
 def is_for_typing(test: ast.expr) -> bool:
     """Whether a condition is false when the code runs: ``TYPE_CHECKING``."""
-    return any(isinstance(node, ast.Name) and node.id == "TYPE_CHECKING" for node in ast.walk(test)) or (
-        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
-    )
+    return last_name(test) == "TYPE_CHECKING" or "TYPE_CHECKING" in names_in(test)
 
 
 def is_for_scripts(test: ast.expr) -> bool:
     """Whether a condition is about ``__name__``."""
-    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(test))
+    return "__name__" in names_in(test)
 
 
 def asks_what_is_there(test: ast.expr) -> bool:
     """Whether a condition asks whether what the code behind it uses is there."""
-    return any(
-        isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _ASKED for node in ast.walk(test)
-    )
+    return any(isinstance(node, ast.Call) and called(node) in _ASKED for node in ast.walk(test))
 
 
 def leaves(body: Sequence[ast.stmt]) -> bool:
