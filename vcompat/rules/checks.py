@@ -7,26 +7,15 @@ arithmetic and ``len``. Whatever depends on a value that is not known, or does n
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from vcompat.foundation.comparisons import COMPARISONS
+from vcompat.foundation.comparisons import ARITHMETIC, COMPARISONS
 
 
 class _Unknown(Exception):
     """The value depends on something that is not known."""
-
-
-_ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Div: operator.truediv,
-    ast.Mod: operator.mod,
-}
 
 
 def holds(expression: str, values: Mapping[str, object]) -> bool | None:
@@ -86,8 +75,8 @@ def _computed(node: ast.expr, values: Mapping[str, object]) -> Any:
                 return False
             left = right
         return True
-    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        return _ARITHMETIC[type(node.op)](_value(node.left, values), _value(node.right, values))
+    if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+        return ARITHMETIC[type(node.op)](_value(node.left, values), _value(node.right, values))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
         return len(_value(node.args[0], values))
     raise _Unknown

@@ -37,6 +37,11 @@ def absolute(name: str, level: int, module: str, is_package: bool) -> str:
     return ".".join([*above, *filter(None, [name])])
 
 
+def assigned_by(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """Return what an assignment assigns to, each as a whole."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
 def bound_by(node: ast.AST) -> Iterator[str]:
     """Yield the names that one node binds or deletes, but not those that its parts bind."""
     if isinstance(node, ast.arg):

@@ -6,7 +6,7 @@ import ast
 import warnings
 from collections.abc import Iterator, Sequence
 
-from vcompat.foundation.syntax.terms import text
+from vcompat.foundation.syntax.terms import text_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 #: What has a scope of its own, with a name.
@@ -39,5 +39,5 @@ def statements(body: Sequence[ast.stmt], inside: tuple[type[ast.stmt], ...] = CO
 
 def without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
     """Return the statements of a module, a class or a function but for the text that begins them."""
-    is_first = bool(body) and isinstance(body[0], ast.Expr) and text(body[0].value) is not None
+    is_first = bool(body) and isinstance(body[0], ast.Expr) and text_of(body[0].value) is not None
     return body[1:] if is_first else body

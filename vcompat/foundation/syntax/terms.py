@@ -32,17 +32,17 @@ def keywords(call: ast.Call) -> dict[str, ast.expr]:
 def item(display: ast.expr | None, key: str) -> ast.expr | None:
     """Return the value of a text among the keys of a dictionary that is written out; None if it is not there."""
     pairs = zip(display.keys, display.values, strict=True) if isinstance(display, ast.Dict) else ()
-    return next((value for name, value in pairs if text(name) == key), None)
+    return next((value for name, value in pairs if text_of(name) == key), None)
 
 
-def text(node: ast.AST | None) -> str | None:
+def text_of(node: ast.AST | None) -> str | None:
     """Return the value of a constant text; None for anything else."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
     """Yield the constant texts anywhere in a tree that are not empty."""
-    yield from filter(None, map(text, ast.walk(tree)))
+    yield from filter(None, map(text_of, ast.walk(tree)))
 
 
 def names_in(tree: ast.AST) -> set[str]:
@@ -57,7 +57,7 @@ def is_none(node: ast.AST | None) -> bool:
 
 def class_named(annotation: ast.expr | None) -> str:
     """Return the name of the class that an annotation states, alone or with None; empty for another one."""
-    quoted = text(annotation)
+    quoted = text_of(annotation)
     if quoted is not None:
         try:
             return class_named(ast.parse(quoted, mode="eval").body)

@@ -29,11 +29,8 @@ from vcompat.upstream.subjects import ROOTS
 
 #: The modules that compute what is kept.
 _SYNTAX = (bindings, blocks, function_parameters, terms)
-_READING_USES = (*_SYNTAX, run_conditions, found, guards, holding, requirements, package_uses)
-_READING_OFFERS = (
-    *_SYNTAX,
-    *(answer, definitions, encoding, extract, names, release_rows, signature_text, subjects, written),
-)
+_READING_USES = (run_conditions, found, guards, holding, requirements, package_uses)
+_READING_OFFERS = (answer, definitions, encoding, extract, names, release_rows, signature_text, subjects, written)
 #: The most places of a use that are listed.
 _PLACES = 20
 #: Ends the places of a use that has more.
@@ -81,7 +78,7 @@ def read_servers(task: tuple[Sequence[Release], Sequence[Use]]) -> list[Server]:
 def _read_user(release: Release, others: Sequence[str]) -> User:
     try:
         with Store().open(release) as source:
-            known = Kept("uses", release, source, _READING_USES)
+            known = Kept("uses", release, source, (*_SYNTAX, *_READING_USES))
             missing = [other for other in others if other not in known.table]
             if missing:
                 known.table.update(_found_in(release, source, missing))
@@ -133,7 +130,7 @@ def _uses_in_file(path: str, source: Archive | Tree, names: tuple[str, ...]) -> 
 def _read_server(release: Release, asked: Sequence[Use]) -> Server:
     try:
         with Store().open(release) as source:
-            known = Kept("offers", release, source, _READING_OFFERS)
+            known = Kept("offers", release, source, (*_SYNTAX, *_READING_OFFERS))
             answers = known.table
             reached = [use for use in asked if in_all(use.guards, release.version)]
             if any(_key(use) not in answers for use in reached):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+from vcompat.foundation.syntax.terms import last_name
 from vcompat.upstream.settings.code import Code, Unknown
 
 ANY = "any"
@@ -37,7 +38,7 @@ def read_annotation(code: Code, module: str, node: ast.expr | None, depth: int =
         return _union([read_annotation(code, module, part, depth + 1) for part in (node.left, node.right)])
     if isinstance(node, ast.Subscript):
         return _of_subscript(code, module, node, depth)
-    name = _tail(node)
+    name = last_name(node)
     if name in _PLAIN:
         return Stated(frozenset({_PLAIN[name]}), None)
     if name in _LISTS | _DICTS:
@@ -57,7 +58,7 @@ def _of_constant(code: Code, module: str, value: object, depth: int) -> Stated:
 
 
 def _of_subscript(code: Code, module: str, node: ast.Subscript, depth: int) -> Stated:
-    name = _tail(node.value)
+    name = last_name(node.value)
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if name in _LISTS | _DICTS:
         return Stated(frozenset({"list" if name in _LISTS else "dict"}), None)
@@ -120,7 +121,3 @@ def _union(parts: list[Stated]) -> Stated:
 def _distinct(values: list[Any]) -> list[Any]:
     """Without repetition; 1 and True are distinct."""
     return list({(type(value), value): value for value in values}.values())
-
-
-def _tail(node: ast.expr) -> str:
-    return ast.unparse(node).rpartition(".")[2] if isinstance(node, ast.Name | ast.Attribute) else ""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from vcompat.foundation.comparisons import ARITHMETIC
+from vcompat.foundation.syntax.terms import called, last_name
 from vcompat.upstream.offers.definitions import Defined, Definitions
 from vcompat.upstream.offers.release_rows import Read
+
+_OPERATIONS = {**ARITHMETIC, ast.Pow: operator.pow, ast.LShift: operator.lshift}
 
 
 class Enumeration(NamedTuple):
@@ -65,10 +70,9 @@ class Code:
         if isinstance(expression, ast.Name):
             where, name = self.definitions.imported(module, expression.id) or ("", "")
             return f"{where.partition('.')[0]}.{name}" if where and name else ""
-        if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
-            where, name = self.definitions.imported(module, expression.value.id) or ("", "")
-            return f"{where.partition('.')[0]}.{expression.attr}" if where else ""
-        return ""
+        owner = expression.value if isinstance(expression, ast.Attribute) else None
+        where, _ = (self.definitions.imported(module, owner.id) if isinstance(owner, ast.Name) else None) or ("", "")
+        return f"{where.partition('.')[0]}.{last_name(expression)}" if where else ""
 
     def constant_node(self, module: str, name: str) -> tuple[str, ast.expr] | None:
         """Return module and value of a name that its module assigns exactly once."""
@@ -111,24 +115,17 @@ class Code:
 
     def _computed(self, module: str, expression: ast.BinOp) -> Any:
         left, right = self.constant(module, expression.left), self.constant(module, expression.right)
-        if isinstance(expression.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
+        if type(left) is type(right) and isinstance(left, list | str) and isinstance(expression.op, ast.Add):
             return left + right
-        if isinstance(expression.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
-            return left + right
+        operation = _OPERATIONS.get(type(expression.op))
         left, right = _number(left), _number(right)
-        if isinstance(expression.op, ast.Mult):
-            return left * right
-        if isinstance(expression.op, ast.Add):
-            return left + right
-        if isinstance(expression.op, ast.Sub):
-            return left - right
-        if isinstance(expression.op, ast.Div) and right:
-            return left / right
-        if isinstance(expression.op, ast.Pow) and 0 <= right <= 64 and abs(left) <= 1024:
-            return left**right
-        if isinstance(expression.op, ast.LShift) and isinstance(left, int) and isinstance(right, int) and right <= 64:
-            return left << right
-        raise Unknown
+        is_large = isinstance(expression.op, ast.Pow | ast.LShift) and not (0 <= right <= 64 and abs(left) <= 1 << 20)
+        if operation is None or is_large:
+            raise Unknown
+        try:
+            return operation(left, right)
+        except (TypeError, ArithmeticError):
+            raise Unknown from None
 
     def _attribute(self, module: str, expression: ast.Attribute) -> Any:
         if expression.attr == "value" and isinstance(expression.value, ast.Attribute):
@@ -144,9 +141,8 @@ class Code:
         if found is None:
             return None
         where, node = found
-        bases = [base for one in self.with_bases(where, node) for base in map(ast.unparse, one[1].bases)]
-        tails = {base.rpartition(".")[2] for base in bases}
-        if not (tails & {"Enum", "StrEnum", "IntEnum"}) or not (tails & {"str", "int", "StrEnum", "IntEnum"}):
+        names = self.names_of_bases(where, node)
+        if not (names & {"Enum", "StrEnum", "IntEnum"}) or not (names & {"str", "int", "StrEnum", "IntEnum"}):
             return None
         members = {}
         for statement in node.body:
@@ -156,6 +152,10 @@ class Code:
                 except Unknown:
                     return None
         return Enumeration(members, not any(map(_accepts_more, self.with_bases(where, node)))) if members else None
+
+    def names_of_bases(self, module: str, node: ast.ClassDef) -> set[str]:
+        """Return the last parts of the names of all bases, also of those that are not in the package."""
+        return {last_name(base) for _, owner in self.with_bases(module, node) for base in owner.bases}
 
     def with_bases(self, module: str, node: ast.ClassDef, depth: int = 0) -> Iterator[tuple[str, ast.ClassDef]]:
         """Yield a class and its bases in the package, nearest first."""
@@ -181,8 +181,7 @@ def outside_functions(node: ast.AST) -> Iterator[ast.AST]:
 
 def decorators(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
     """Return the last parts of the names of decorators."""
-    called = (d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)
-    return {ast.unparse(one).rpartition(".")[2] for one in called}
+    return set(map(called, node.decorator_list))
 
 
 def _overload(node: ast.FunctionDef) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
+from vcompat.foundation.syntax.terms import called, keywords, last_name, names_in, text_of
 from vcompat.upstream.settings.annotations import read_annotation
 from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value
-from vcompat.upstream.settings.fields import CONSTRUCTOR, kind_of, own_fields
+from vcompat.upstream.settings.fields import CONSTRUCTOR, annotated, kind_of, own_fields
 from vcompat.upstream.settings.logic import all_of, comparison, is_true
 from vcompat.upstream.settings.walk import Arguments, Outcome, Walk, bound
 
@@ -63,7 +65,7 @@ def limit_model(walk: Walk, instance: Instance, state: State) -> State | None:
     state.attributes.update({(instance, name): None for name in replaced})
     for name in own_fields(walk.code, instance.module, instance.node):
         value = state.get(instance, name)
-        if isinstance(value, Value) and _statement(instance.node, name) is not None:
+        if isinstance(value, Value):
             _limit_field(walk, instance, name, value, state)
     after: State | None = state
     for module, owner, method in _validators(walk, instance):
@@ -72,17 +74,9 @@ def limit_model(walk: Walk, instance: Instance, state: State) -> State | None:
     return after
 
 
-def _statement(owner: ast.ClassDef, name: str) -> ast.AnnAssign | None:
-    """The definition of a field; None for an alias."""
-    for node in ast.walk(owner):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-            return node
-    return None
-
-
 def _limit_field(walk: Walk, owner: Instance, name: str, value: Value, state: State) -> None:
-    """Record what pydantic refuses for a field that gets `value`."""
-    statement = _statement(owner.node, name) if owner.node is not None else None
+    """Record what pydantic refuses for a field that gets `value`; nothing for an alias."""
+    statement = dict(annotated(owner.node)).get(name) if owner.node is not None else None
     if statement is None:
         return
     module = owner.module
@@ -101,18 +95,16 @@ def _limit_field(walk: Walk, owner: Instance, name: str, value: Value, state: St
 
 
 def _limits(code: Code, module: str, value: ast.expr | None) -> Iterator[tuple[str, float]]:
-    if isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] == "Field":
-        for keyword in value.keywords:
-            if keyword.arg in _BOUNDS:
-                try:
-                    yield keyword.arg, code.constant(module, keyword.value)
-                except Unknown:
-                    continue
+    given = keywords(value) if isinstance(value, ast.Call) and called(value) == "Field" else {}
+    for word, limit in given.items():
+        with suppress(Unknown):
+            if word in _BOUNDS:
+                yield word, code.constant(module, limit)
 
 
 def _is_pydantic(code: Code, module: str, owner: ast.ClassDef) -> bool:
     """Whether a decorator makes the class a pydantic dataclass, or a base a pydantic model."""
-    if any(ast.unparse(base).rpartition(".")[2] == "BaseModel" for base in owner.bases):
+    if "BaseModel" in map(last_name, owner.bases):
         return True
     for decorator in owner.decorator_list:
         node = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -122,8 +114,7 @@ def _is_pydantic(code: Code, module: str, owner: ast.ClassDef) -> bool:
         # vLLM's own decorator makes pydantic dataclasses since it uses pydantic's `dataclass`.
         if found is not None and isinstance(found.node, ast.FunctionDef):
             dataclass = code.foreign(found.module, ast.Name("dataclass", ast.Load()))
-            called = any(isinstance(inner, ast.Name) and inner.id == "dataclass" for inner in ast.walk(found.node))
-            if dataclass.startswith("pydantic.") and called:
+            if dataclass.startswith("pydantic.") and "dataclass" in names_in(found.node):
                 return True
     return False
 
@@ -143,22 +134,17 @@ def _replaced_by_validators(walk: Walk, instance: Instance) -> Iterator[str]:
     """The fields whose values a validator may replace; all that one with mode ``before`` sees are among them."""
     for module, owner in walk.effects.chain(instance):
         for method in methods(owner).values():
-            if "field_validator" in decorators(method) or "validator" in decorators(method):
-                for decorator in method.decorator_list:
-                    if isinstance(decorator, ast.Call):
-                        yield from (
-                            argument.value
-                            for argument in decorator.args
-                            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-                        )
+            if decorators(method) & {"field_validator", "validator"}:
+                yield from filter(None, (text_of(argument) for call in _calls(method) for argument in call.args))
             elif "model_validator" in decorators(method) and _mode(method) != "after":
-                yield from (name for name in own_fields(walk.code, module, owner))
+                yield from own_fields(walk.code, module, owner)
 
 
 def _mode(method: ast.FunctionDef) -> str:
-    for decorator in method.decorator_list:
-        if isinstance(decorator, ast.Call):
-            for keyword in decorator.keywords:
-                if keyword.arg == "mode" and isinstance(keyword.value, ast.Constant):
-                    return str(keyword.value.value)
-    return "before"
+    modes = (text_of(keywords(call).get("mode")) for call in _calls(method))
+    return next(filter(None, modes), "before")
+
+
+def _calls(method: ast.FunctionDef) -> Iterator[ast.Call]:
+    """The decorators with arguments."""
+    return (decorator for decorator in method.decorator_list if isinstance(decorator, ast.Call))

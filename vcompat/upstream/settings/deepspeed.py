@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from vcompat.facts.records.recorded_settings import IGNORED
+from vcompat.foundation.syntax.terms import dotted, text_of, texts_in
 from vcompat.upstream.settings.code import Code
-from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.fields import Table, empty_table
 
 #: The name that the keys are recorded under, and the module that reads them.
 NAME, MODULE = "DeepSpeedConfig", "deepspeed.runtime.config"
@@ -25,34 +26,23 @@ def config_table(code: Code) -> Table:
     keys: set[str] = set()
     for module, text in code.modules():
         if module.endswith("constants") or _READS.search(text):
-            keys |= _strings(code.definitions.tree(module))
+            keys |= set(filter(_KEY.fullmatch, texts_in(code.definitions.tree(module) or ast.Module([], []))))
     refuses = sorted(_refused(code.definitions.tree(MODULE) or ast.Module([], [])))
     fields = {key: {"types": ["any"], "computed": True} for key in sorted(keys.difference(refuses))}
-    table: Table = {"module": MODULE, "bases": [], "extra": IGNORED, "fields": fields, "checks": []}
-    return {**table, "refuses": refuses} if refuses else table
+    return empty_table(MODULE, extra=IGNORED, fields=fields, **({"refuses": refuses} if refuses else {}))
 
 
 def _refused(tree: ast.Module) -> Iterator[str]:
     """Yield the keys at the top that the module raises for, in a loop over a table of them."""
-    tables: dict[str, ast.Dict] = {
-        ast.unparse(target): node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
-        for target in node.targets
-    }
+    assigned = (node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict))
+    tables = {dotted(target): node.value for node in assigned for target in node.targets}
     for loop in ast.walk(tree):
-        if isinstance(loop, ast.For):
+        if isinstance(loop, ast.For) and any(map(_raises_for_key, loop.body)):
             table = tables.get(ast.unparse(loop.iter).removesuffix(".items()"))
-            raises = (ast.unparse(one.test) for one in loop.body if isinstance(one, ast.If) and _raises(one))
-            if table is not None and "key in param_dict" in raises:
-                names = (key.value for key in table.keys if isinstance(key, ast.Constant))
-                yield from (name for name in names if isinstance(name, str))
+            yield from filter(None, map(text_of, table.keys if isinstance(table, ast.Dict) else ()))
 
 
-def _raises(condition: ast.If) -> bool:
-    return isinstance(condition.body[0], ast.Raise)
-
-
-def _strings(tree: ast.Module | None) -> set[str]:
-    constants = (node.value for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.Constant))
-    return {value for value in constants if isinstance(value, str) and _KEY.fullmatch(value)}
+def _raises_for_key(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.If) or not isinstance(statement.body[0], ast.Raise):
+        return False
+    return ast.unparse(statement.test) == "key in param_dict"

@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from vcompat.foundation.syntax.terms import called, item, keywords, text_of
 from vcompat.upstream.settings.code import methods
-from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.fields import Table, annotated
 
+_WARNING = frozenset({"warn", "warning", "warning_once", "warn_once", "deprecate"})
 _DEPRECATED = re.compile(r"\b(?:is|are) deprecated\b|^\W*deprecated\b", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"(?:\buse|\bin favou?r of|\breplaced by|\brenamed to)\s+(?:the\s+)?[`'\"]*(?:--|self\.)?(\w+)[`'\"]*"
@@ -29,26 +31,16 @@ def mark_deprecated(node: ast.ClassDef, fields: dict[str, Table], every: Iterabl
 
 def _in_help(node: ast.ClassDef, known: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Fields whose help begins with the statement, or contains it about the field."""
-    for statement in node.body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            name, text = statement.target.id, _help(statement.value)
-            if re.match(r"\W*deprecated\b", text, re.IGNORECASE) or _is_about(text, name):
-                yield name, _named(text, known, name)
+    for name, statement in annotated(node):
+        metadata = keywords(statement.value).get("metadata") if isinstance(statement.value, ast.Call) else None
+        text = _text(item(metadata, "help"))
+        if re.match(r"\W*deprecated\b", text, re.IGNORECASE) or _is_about(text, name):
+            yield name, _named(text, known, name)
 
 
 def _is_about(text: str, name: str) -> bool:
     subject = rf"\bthis (?:argument|parameter|option|setting|field|flag)|\b{name}[`'\"]*"
     return re.search(rf"(?:{subject}) is deprecated", text, re.IGNORECASE) is not None
-
-
-def _help(value: ast.expr | None) -> str:
-    if isinstance(value, ast.Call):
-        for keyword in value.keywords:
-            if keyword.arg == "metadata" and isinstance(keyword.value, ast.Dict):
-                for key, text in zip(keyword.value.keys, keyword.value.values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == "help":
-                        return _text(text)
-    return ""
 
 
 def _in_code(node: ast.ClassDef, known: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -65,10 +57,10 @@ def _in_code(node: ast.ClassDef, known: frozenset[str]) -> Iterator[tuple[str, s
 
 def _subject(text: str, tested: list[str]) -> str:
     """The setting that a warning says is deprecated: the condition tests it, and the text quotes it first."""
-    found = _DEPRECATED.search(text)
-    if found is None:
+    statement = _DEPRECATED.search(text)
+    if statement is None:
         return ""
-    before = text[: found.end()]
+    before = text[: statement.end()]
     quoted = re.search(r"[`'\"](?:--)?([^`'\"]*)[`'\"]", before)
     if quoted is not None:
         return quoted[1] if quoted[1] in tested else ""
@@ -79,10 +71,9 @@ def _subject(text: str, tested: list[str]) -> str:
 
 def _warnings(body: list[ast.stmt]) -> Iterator[str]:
     for statement in body:
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and statement.value.args:
-            called = ast.unparse(statement.value.func)
-            if called.rpartition(".")[2] in ("warn", "warning", "warning_once", "warn_once", "deprecate"):
-                yield _text(statement.value.args[0])
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and call.args and called(call) in _WARNING:
+            yield _text(call.args[0])
 
 
 def _assigned_from(body: list[ast.stmt], name: str) -> str:
@@ -107,12 +98,10 @@ def _named(text: str, known: frozenset[str], subject: str) -> str:
     return next((name for name in _INSTEAD.findall(text) if name in known and name != subject), "")
 
 
-def _text(node: ast.expr) -> str:
+def _text(node: ast.expr | None) -> str:
     """The constant parts of a text."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
     if isinstance(node, ast.JoinedStr):
         return "".join(map(_text, node.values))
     if isinstance(node, ast.BinOp):
         return _text(node.left) + _text(node.right)
-    return ""
+    return text_of(node) or ""

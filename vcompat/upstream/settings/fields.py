@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+from vcompat.facts.records.recorded_settings import REFUSED
+from vcompat.foundation.syntax.bindings import assigned_by
+from vcompat.foundation.syntax.blocks import statements
+from vcompat.foundation.syntax.function_parameters import parameters
+from vcompat.foundation.syntax.terms import called, dotted, item, keywords, text_of
+from vcompat.sources.reading.uses.run_conditions import is_for_typing
 from vcompat.upstream.settings.annotations import read_annotation
 from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
+from vcompat.upstream.settings.side_effects import Foreign
 
 #: The kinds of classes, by how they get their settings.
 DATACLASS, MODEL, STRUCT, CONSTRUCTOR, NONE = "dataclass", "model", "struct", "constructor", "none"
@@ -15,6 +23,11 @@ DATACLASS, MODEL, STRUCT, CONSTRUCTOR, NONE = "dataclass", "model", "struct", "c
 _DATACLASS_DECORATORS = frozenset({"dataclass", "config"})
 _ORDER = ("bool", "int", "float", "str", "list", "dict", "none", "any")
 Table = dict[str, Any]
+
+
+def empty_table(module: str, **parts: Any) -> Table:
+    """Return what is recorded of a class that refuses unknown settings, but for its `parts`."""
+    return {"module": module, "bases": [], "extra": REFUSED, "fields": {}, "checks": [], **parts}
 
 
 def kind_of(code: Code, module: str, node: ast.ClassDef) -> str:
@@ -26,17 +39,11 @@ def kind_of(code: Code, module: str, node: ast.ClassDef) -> str:
         return DATACLASS
     if _is_model(code, module, node):
         return MODEL
-    return STRUCT if "Struct" in _bases(code, module, node) else NONE
+    return STRUCT if "Struct" in code.names_of_bases(module, node) else NONE
 
 
 def _is_model(code: Code, module: str, node: ast.ClassDef) -> bool:
-    return "BaseModel" in _bases(code, module, node)
-
-
-def _bases(code: Code, module: str, node: ast.ClassDef) -> set[str]:
-    """The last parts of the names of all bases."""
-    bases = [base for _, owner in code.with_bases(module, node) for base in map(ast.unparse, owner.bases)]
-    return {base.rpartition(".")[2] for base in bases}
+    return "BaseModel" in code.names_of_bases(module, node)
 
 
 def own_fields(code: Code, module: str, node: ast.ClassDef) -> dict[str, Table]:
@@ -46,46 +53,49 @@ def own_fields(code: Code, module: str, node: ast.ClassDef) -> dict[str, Table]:
         return dict(_parameters(code, module, methods(node)["__init__"]))
     if kind == NONE:
         return {}
-    found: dict[str, Table] = {}
-    for statement in _annotated(node.body):
-        target = statement.target
-        if isinstance(target, ast.Name) and not _is_class_variable(statement.annotation):
-            for name in _names(target.id, statement.value):
+    fields: dict[str, Table] = {}
+    for name, statement in annotated(node):
+        # A name with an underscore is private in a model only.
+        if not _is_class_variable(statement.annotation) and not (kind == MODEL and name.startswith("_")):
+            for key in _names(name, statement.value):
                 table = _field(code, module, node, statement.annotation, statement.value)
-                # A name with an underscore is private in a model only.
-                if table is not None and not (kind == MODEL and target.id.startswith("_")):
-                    found[name] = table
-    return found
+                fields.update({key: table} if table is not None else {})
+    return fields
+
+
+def given_settings(code: Code, module: str, node: ast.ClassDef, foreign: Foreign) -> frozenset[str]:
+    """Return the settings of a class and all its bases."""
+    names: set[str] = set()
+    for where, owner in code.with_bases(module, node):
+        names.update(own_fields(code, where, owner))
+        names.update(*(foreign.fields.get(code.foreign(where, base), frozenset()) for base in owner.bases))
+    return frozenset(names)
 
 
 def aliases(node: ast.ClassDef) -> dict[str, str]:
     """Return the fields of a model that also have another keyword, with that."""
-    found: dict[str, str] = {}
-    for statement in _annotated(node.body):
-        names = _names(statement.target.id, statement.value) if isinstance(statement.target, ast.Name) else []
-        found.update([(names[0], names[1])] if len(names) == 2 else [])
-    return found
+    keys = {name: _names(name, statement.value) for name, statement in annotated(node)}
+    return {name: names[1] for name, names in keys.items() if len(names) == 2}
 
 
 def default_of(code: Code, module: str, node: ast.ClassDef, name: str, depth: int = 0) -> Any:
     """Return the constant default of a field of a class or its bases. Raises Unknown."""
     for where, owner in code.with_bases(module, node):
-        for statement in _annotated(owner.body):
-            if isinstance(statement.target, ast.Name) and statement.target.id == name:
-                value = _default_node(statement.value)
-                if value is None:
-                    raise Unknown
-                return _constant(code, where, owner, value, depth + 1)
+        statement = next((statement for field, statement in annotated(owner) if field == name), None)
+        if statement is not None:
+            value = _default_node(statement.value)
+            if value is None:
+                raise Unknown
+            return _constant(code, where, owner, value, depth + 1)
     raise Unknown
 
 
-def _annotated(body: list[ast.stmt]) -> Iterator[ast.AnnAssign]:
-    for statement in body:
-        if isinstance(statement, ast.AnnAssign):
-            yield statement
-        elif isinstance(statement, ast.If) and "TYPE_CHECKING" not in ast.unparse(statement.test):
-            yield from _annotated(statement.body)
-            yield from _annotated(statement.orelse)
+def annotated(node: ast.ClassDef) -> Iterator[tuple[str, ast.AnnAssign]]:
+    """Yield the names that a class annotates in its body, each with the statement."""
+    body = [part for part in node.body if not isinstance(part, ast.If) or not is_for_typing(part.test)]
+    for statement in statements(body, (ast.If,)):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:
@@ -93,13 +103,9 @@ def _is_class_variable(annotation: ast.expr) -> bool:
 
 
 def _parameters(code: Code, module: str, method: ast.FunctionDef) -> Iterator[tuple[str, Table]]:
-    takes = method.args
-    positional = [*takes.posonlyargs, *takes.args][1:]
-    defaults: list[ast.expr | None] = [*([None] * (len(positional) - len(takes.defaults))), *takes.defaults]
-    pairs = [*zip(positional, defaults[-len(positional) :] if positional else [], strict=True)]
-    for argument, default in [*pairs, *zip(takes.kwonlyargs, takes.kw_defaults, strict=True)]:
-        table = _typed(code, module, argument.annotation)
-        yield argument.arg, {**table, **_default(code, module, None, default)}
+    for parameter in parameters(method)[1:]:
+        table = _typed(code, module, parameter.annotation)
+        yield parameter.name, {**table, **_default(code, module, None, parameter.default)}
 
 
 def _typed(code: Code, module: str, annotation: ast.expr | None) -> Table:
@@ -112,70 +118,49 @@ def _typed(code: Code, module: str, annotation: ast.expr | None) -> Table:
 
 def _field(code: Code, module: str, owner: ast.ClassDef, annotation: ast.expr, value: ast.expr | None) -> Table | None:
     """One field; None if the constructor does not take it."""
-    keywords = _keywords(value)
-    if isinstance(keywords.get("init"), ast.Constant) and not keywords["init"].value:  # type: ignore[attr-defined]
+    given = _given(value)
+    init = given.get("init")
+    if isinstance(init, ast.Constant) and not init.value:
         return None
     table = _typed(code, module, annotation)
-    _limit(code, module, keywords, table)
-    table |= _default(code, module, owner, _default_node(value), has_factory="default_factory" in keywords)
-    return table | _deprecation(code, module, keywords)
+    _limit(code, module, given, table)
+    table |= _default(code, module, owner, _default_node(value), has_factory="default_factory" in given)
+    return table | _deprecation(given)
 
 
-def _limit(code: Code, module: str, keywords: dict[str, ast.expr], table: Table) -> None:
+def _limit(code: Code, module: str, given: dict[str, ast.expr], table: Table) -> None:
     """Take the choices that the metadata of a field states."""
-    choices = _in_display(keywords.get("metadata"), "choices")
+    choices = item(given.get("metadata"), "choices")
     if choices is not None:
-        try:
+        with suppress(Unknown):
             values = code.constant(module, choices)
-        except Unknown:
-            return
-        if isinstance(values, list):
-            table["choices"] = [value for value in values if value is not None]
+            if isinstance(values, list):
+                table["choices"] = [value for value in values if value is not None]
 
 
-def _deprecation(code: Code, module: str, keywords: dict[str, ast.expr]) -> Table:
+def _deprecation(given: dict[str, ast.expr]) -> Table:
     """What DeepSpeed's models and pydantic state about deprecated fields."""
-    extra = keywords.get("json_schema_extra")
-    sources = {
-        "deprecated": keywords.get("deprecated") or _in_display(extra, "deprecated"),
-        "replaced_by": keywords.get("new_param") or _in_display(extra, "new_param"),
-    }
-    found: Table = {}
-    for key, node in sources.items():
-        if isinstance(node, ast.Constant) and node.value:
-            found[key] = True if key == "deprecated" else node.value
-    return found if "deprecated" in found else {}
+    extra = given.get("json_schema_extra")
+    marks = [given.get(key) or item(extra, key) for key in ("deprecated", "new_param")]
+    is_deprecated, new = (mark.value if isinstance(mark, ast.Constant) else None for mark in marks)
+    return {"deprecated": True, **({"replaced_by": new} if new else {})} if is_deprecated else {}
 
 
-def _in_display(display: ast.expr | None, key: str) -> ast.expr | None:
-    if isinstance(display, ast.Dict):
-        for name, value in zip(display.keys, display.values, strict=True):
-            if isinstance(name, ast.Constant) and name.value == key:
-                return value
-    return None
-
-
-def _keywords(value: ast.expr | None) -> dict[str, ast.expr]:
-    if isinstance(value, ast.Call) and _called(value) in ("field", "Field"):
-        return {keyword.arg: keyword.value for keyword in value.keywords if keyword.arg}
-    return {}
-
-
-def _called(value: ast.Call) -> str:
-    return ast.unparse(value.func).rpartition(".")[2]
+def _given(value: ast.expr | None) -> dict[str, ast.expr]:
+    """What is passed to the function that describes a field."""
+    return keywords(value) if isinstance(value, ast.Call) and called(value) in ("field", "Field") else {}
 
 
 def _names(name: str, value: ast.expr | None) -> list[str]:
     """The keywords of a field: its name, and its alias."""
-    alias = _keywords(value).get("alias")
-    return [name, alias.value] if isinstance(alias, ast.Constant) and isinstance(alias.value, str) else [name]
+    return [name, *filter(None, [text_of(_given(value).get("alias"))])]
 
 
 def _default_node(value: ast.expr | None) -> ast.expr | None:
     """The expression of a field's default; None if it has none or a factory."""
-    if isinstance(value, ast.Call) and _called(value) in ("field", "Field"):
-        positional = value.args[0] if value.args and _called(value) == "Field" else None
-        return _keywords(value).get("default", positional)
+    if isinstance(value, ast.Call) and called(value) in ("field", "Field"):
+        positional = value.args[0] if value.args and called(value) == "Field" else None
+        return _given(value).get("default", positional)
     return value
 
 
@@ -197,34 +182,25 @@ def _constant(code: Code, module: str, owner: ast.ClassDef | None, node: ast.exp
     """The value of a default, which may name another class's field (vLLM's EngineArgs do). Raises Unknown."""
     if depth > 4:
         raise Unknown
-    if isinstance(node, ast.Name) and owner is not None:
-        assigned = [
-            inner
-            for inner in ast.walk(owner)
-            if isinstance(inner, ast.Assign | ast.AnnAssign) and _assigns(inner, node.id)
-        ]
-        if assigned:
-            value = assigned[0].value
-            if len(assigned) > 1 or assigned[0] not in owner.body or value is None:
-                raise Unknown
-            return _constant(code, module, owner, value, depth + 1)
-    if isinstance(node, ast.Call) and _called(node) == "get_field" and len(node.args) == 2:
-        named, field = node.args
-        found = code.find_class(module, named)
-        if found is None or not isinstance(field, ast.Constant):
+    assigned = _assigned(owner, node.id) if isinstance(node, ast.Name) and owner is not None else []
+    if assigned and owner is not None:
+        value = assigned[0].value
+        if len(assigned) > 1 or assigned[0] not in owner.body or value is None:
             raise Unknown
-        return default_of(code, *found, str(field.value), depth)
-    try:
-        return code.constant(module, node)
-    except Unknown:
-        if not isinstance(node, ast.Attribute):
-            raise
-        found = code.find_class(module, node.value)
-        if found is None:
-            raise
-        return default_of(code, *found, node.attr, depth)
+        return _constant(code, module, owner, value, depth + 1)
+    if isinstance(node, ast.Call) and called(node) == "get_field" and len(node.args) == 2:
+        holder, name = node.args[0], text_of(node.args[1])
+    else:
+        with suppress(Unknown):
+            return code.constant(module, node)
+        holder, name = (node.value, node.attr) if isinstance(node, ast.Attribute) else (node, None)
+    holder_class = code.find_class(module, holder) if name else None
+    if holder_class is None or name is None:
+        raise Unknown
+    return default_of(code, *holder_class, name, depth)
 
 
-def _assigns(node: ast.Assign | ast.AnnAssign, name: str) -> bool:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+def _assigned(owner: ast.ClassDef, name: str) -> list[ast.Assign | ast.AnnAssign]:
+    """The statements in a class that assign a variable."""
+    assignments = (inner for inner in ast.walk(owner) if isinstance(inner, ast.Assign | ast.AnnAssign))
+    return [inner for inner in assignments if name in map(dotted, assigned_by(inner))]

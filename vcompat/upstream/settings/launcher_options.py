@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.facts.records.recorded_settings import REFUSED
+from vcompat.foundation.syntax.terms import called, keywords, text_of
 from vcompat.upstream.settings.code import Code, Unknown
-from vcompat.upstream.settings.fields import Table
+from vcompat.upstream.settings.fields import Table, empty_table
 
 #: For each package: the name that its launcher is recorded under, and the module and function that build its parser.
 LAUNCHERS: Mapping[str, tuple[str, str, str]] = {
@@ -24,22 +24,19 @@ _FLAGS = {"store_true": False, "store_false": True, "check_env": False}
 def launch_table(code: Code) -> Table:
     """Return what is recorded of the package's launcher; empty if its parser is not found."""
     _, module, function = LAUNCHERS[code.package]
-    found = code.definitions.find(module, function)
-    if found is None or not isinstance(found.node, ast.FunctionDef):
+    builder = code.definitions.find(module, function)
+    if builder is None or not isinstance(builder.node, ast.FunctionDef):
         return {}
     fields: dict[str, Table] = {}
-    for node in ast.walk(found.node):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
-            table = _option(code, found.module, node)
-            for argument in node.args:
-                name = argument.value if isinstance(argument, ast.Constant) else ""
-                if isinstance(name, str) and name.startswith("--"):
-                    fields[name[2:].replace("-", "_")] = table
-    return {"module": found.module, "bases": [], "extra": REFUSED, "fields": fields, "checks": []}
+    for node in ast.walk(builder.node):
+        if isinstance(node, ast.Call) and called(node) == "add_argument":
+            names = [name for name in filter(None, map(text_of, node.args)) if name.startswith("--")]
+            fields |= dict.fromkeys((name[2:].replace("-", "_") for name in names), _option(code, builder.module, node))
+    return empty_table(builder.module, fields=fields)
 
 
 def _option(code: Code, module: str, node: ast.Call) -> Table:
-    given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    given = keywords(node)
     action = _action(code, module, given.get("action"))
     if str(action) in _FLAGS:
         table: Table = {"types": ["bool"]}

@@ -9,19 +9,12 @@ import ast
 import contextlib
 from collections.abc import Iterable, Sequence
 
-from vcompat.foundation.comparisons import COMPARISONS
+from vcompat.foundation.comparisons import COMPARISONS, OPPOSITES
+from vcompat.foundation.syntax import terms
 
 #: A sufficient condition, or None.
 Condition = ast.expr | None
 TRUE, FALSE = ast.Constant(True), ast.Constant(False)
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.Lt: ast.GtE,
-    ast.Gt: ast.LtE,
-    ast.Is: ast.IsNot,
-    ast.In: ast.NotIn,
-}
-_OPPOSITE |= {value: key for key, value in _OPPOSITE.items()}
 
 
 def is_true(node: Condition) -> bool:
@@ -41,7 +34,7 @@ def negation(node: ast.expr) -> ast.expr:
     if isinstance(node, ast.Constant):
         return ast.Constant(not node.value)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return ast.Compare(node.left, [_OPPOSITE[type(node.ops[0])]()], node.comparators)
+        return ast.Compare(node.left, [OPPOSITES[type(node.ops[0])]()], node.comparators)
     if isinstance(node, ast.BoolOp):
         opposite = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         return ast.BoolOp(opposite, [negation(part) for part in node.values])
@@ -96,12 +89,12 @@ def _simplified(parts: list[ast.expr]) -> list[ast.expr] | None:
 def _resolved(parts: list[ast.expr]) -> list[ast.expr]:
     """Replace ``(a or b) and (a or not b)`` by ``a``."""
     pairs = [part for part in parts if isinstance(part, ast.BoolOp) and len(part.values) == 2]
-    for one in pairs:
-        for shared, rest in (one.values, one.values[::-1]):
+    for pair in pairs:
+        for shared, rest in (pair.values, pair.values[::-1]):
             opposite = {ast.dump(shared), ast.dump(negation(rest))}
             for other in pairs:
                 if {ast.dump(value) for value in other.values} == opposite:
-                    return [shared if part is one else part for part in parts if part is not other]
+                    return [shared if part is pair else part for part in parts if part is not other]
     return parts
 
 
@@ -138,4 +131,4 @@ def comparison(left: ast.expr, ops: Sequence[ast.cmpop], right: Sequence[ast.exp
 
 def names_in(node: ast.expr) -> set[str]:
     """Return the settings in an expression."""
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - {"len"}
+    return terms.names_in(node) - {"len"}

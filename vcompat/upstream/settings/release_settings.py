@@ -13,7 +13,16 @@ from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed, limit_model
 from vcompat.upstream.settings.constructor_state import Instance, State, Value
 from vcompat.upstream.settings.deprecation import mark_deprecated
-from vcompat.upstream.settings.fields import CONSTRUCTOR, MODEL, Table, aliases, kind_of, own_fields
+from vcompat.upstream.settings.fields import (
+    CONSTRUCTOR,
+    MODEL,
+    Table,
+    aliases,
+    empty_table,
+    given_settings,
+    kind_of,
+    own_fields,
+)
 from vcompat.upstream.settings.launcher_options import LAUNCHERS, launch_table
 from vcompat.upstream.settings.setting_classes import Subject, bases, subjects, trainers
 from vcompat.upstream.settings.side_effects import Foreign
@@ -50,16 +59,6 @@ def settings_of(package: str, read: Read, paths: frozenset[str], foreign: Foreig
     return {key: table for key, table in found.items() if table}
 
 
-def given_settings(code: Code, module: str, node: ast.ClassDef, foreign: Foreign) -> frozenset[str]:
-    """Return the settings of a class and all its bases."""
-    found: set[str] = set()
-    for where, owner in code.with_bases(module, node):
-        found |= own_fields(code, where, owner).keys()
-        for base in owner.bases:
-            found |= foreign.fields.get(code.foreign(where, base), frozenset())
-    return frozenset(found)
-
-
 def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Foreign) -> Table:
     module, node = subject.module, subject.node
     kind, fields = kind_of(code, module, node), own_fields(code, module, node)
@@ -69,12 +68,9 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
     every = given_settings(code, module, node, foreign)
     mark_deprecated(node, fields, every)
     walk, state, instance = _walked(code, subject, foreign, every)
-    table: Table = {
-        "module": module,
-        "bases": [] if kind == CONSTRUCTOR else bases(code, module, node, recorded),
-        "extra": REFUSED,
-        "fields": fields,
-    }
+    table = empty_table(module, fields=fields)
+    if kind != CONSTRUCTOR:
+        table["bases"] = bases(code, module, node, recorded)
     if kind in (CONSTRUCTOR, MODEL):
         table["extra"] = _extra(code, module, node)
         target = _passed_on_to(code, module, node)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from vcompat.facts.records.recorded_settings import REFUSED
+from vcompat.foundation.syntax.terms import dotted
 from vcompat.upstream.settings.code import Code, methods
 from vcompat.upstream.settings.construction import Constructed
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State
-from vcompat.upstream.settings.fields import Table, own_fields
+from vcompat.upstream.settings.fields import Table, empty_table, given_settings
 from vcompat.upstream.settings.setting_classes import Subject
 from vcompat.upstream.settings.side_effects import Foreign
 from vcompat.upstream.settings.walk import Arguments, Walk, bound
@@ -32,31 +32,21 @@ def trainer_table(code: Code, subject: Subject, foreign: Foreign) -> Table | Non
     arguments: dict[str, Binding] = {**bound(method, Arguments([trainer], {})), name: settings}
     arguments |= {argument.arg: None for argument in method.args.args[1:] if argument.arg != name}
     walk.follow((subject.module, subject.node, method), arguments, state)
-    table: Table = {"module": subject.module, "bases": [], "extra": REFUSED, "fields": {}, "checks": list(walk.checks)}
-    if walk.unread:
-        table["unread"] = walk.unread
-    return table
+    return empty_table(subject.module, checks=list(walk.checks), **({"unread": walk.unread} if walk.unread else {}))
 
 
 def arguments_assigned_by_trainer(code: Code) -> Table:
     """Return the attributes that transformers' Trainer assigns, those of its arguments with ``args.`` before."""
-    found = code.definitions.find(_TRAINER, "Trainer")
-    if found is None or not isinstance(found.node, ast.ClassDef):
+    trainer = code.definitions.find(_TRAINER, "Trainer")
+    if trainer is None or not isinstance(trainer.node, ast.ClassDef):
         return {}
     names = set()
-    for node in ast.walk(found.node):
+    for node in ast.walk(trainer.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            owner = ast.unparse(node.value)
+            owner = dotted(node.value)
             names |= {f"args.{node.attr}"} if owner in ("args", "self.args") else set()
             names |= {node.attr} if owner == "self" else set()
-    return {
-        "module": found.module,
-        "bases": [],
-        "extra": REFUSED,
-        "fields": {},
-        "checks": [],
-        "assigns": sorted(names),
-    }
+    return empty_table(trainer.module, assigns=sorted(names))
 
 
 def _configuration_parameter(method: ast.FunctionDef) -> str:
@@ -65,22 +55,13 @@ def _configuration_parameter(method: ast.FunctionDef) -> str:
 
 def _class_in(code: Code, module: str, annotation: ast.expr | None) -> tuple[str, ast.ClassDef] | None:
     """The first class of the package in an annotation."""
-    for node in ast.walk(annotation) if annotation is not None else ():
-        if isinstance(node, ast.Name):
-            found = code.find_class(module, node)
-            if found is not None:
-                return found
-    return None
+    names = [node for node in ast.walk(annotation) if isinstance(node, ast.Name)] if annotation is not None else []
+    return next(filter(None, (code.find_class(module, name) for name in names)), None)
 
 
-def _configured(code: Code, found: tuple[str, ast.ClassDef], foreign: Foreign) -> tuple[Instance, State]:
+def _configured(code: Code, owner: tuple[str, ast.ClassDef], foreign: Foreign) -> tuple[Instance, State]:
     """A configuration as its constructor leaves it."""
-    given: set[str] = set()
-    for module, owner in code.with_bases(*found):
-        given |= own_fields(code, module, owner).keys()
-        for base in owner.bases:
-            given |= foreign.fields.get(code.foreign(module, base), frozenset())
-    settings = Instance(*found, frozenset(given))
+    settings = Instance(*owner, given_settings(code, *owner, foreign))
     walk, state = Walk(code, foreign), State()
     method = walk.effects.method(settings, "__post_init__")
     if method is None:

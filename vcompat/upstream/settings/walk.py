@@ -10,6 +10,9 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from vcompat.foundation.syntax.bindings import bound_by
+from vcompat.foundation.syntax.function_parameters import parameters
+from vcompat.foundation.syntax.terms import keywords
 from vcompat.upstream.settings.code import Code, outside_functions
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value, merged
 from vcompat.upstream.settings.constructor_values import Values
@@ -75,9 +78,7 @@ class Walk:
         module, owner, function = found
         frame = Frame(module, owner, function)
         inner = state.copy()
-        parameters = function.args
-        every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs, parameters.vararg, parameters.kwarg]
-        inner.names = {**{argument.arg: None for argument in every if argument}, **names}
+        inner.names = {**dict.fromkeys(name for part in ast.walk(function.args) for name in bound_by(part)), **names}
         base = len(state.conditions)
         self._depth += 1
         end = self._block(function.body, inner, frame)
@@ -238,7 +239,7 @@ class Walk:
         self._effects_of_arguments(node, state, frame)
         return Arguments(
             [self.values.value(argument, state, frame.module) for argument in node.args],
-            {k.arg: self.values.value(k.value, state, frame.module) for k in node.keywords if k.arg},
+            {name: self.values.value(value, state, frame.module) for name, value in keywords(node).items()},
         )
 
     def _effects_of_arguments(self, node: ast.Call, state: State, frame: Frame) -> None:
@@ -305,13 +306,11 @@ class Constructors(Protocol):
 
 def bound(function: ast.FunctionDef, given: Arguments) -> dict[str, Binding]:
     """Return the parameters of a function with their arguments; constants for defaults."""
-    takes = function.args
-    plain = [argument.arg for argument in (*takes.posonlyargs, *takes.args)]
-    keywords = [argument.arg for argument in takes.kwonlyargs]
-    defaults = [*zip(plain[len(plain) - len(takes.defaults) :], takes.defaults, strict=True)]
-    defaults += [(name, default) for name, default in zip(keywords, takes.kw_defaults, strict=True) if default]
-    found: dict[str, Binding] = {
-        name: Value(default) if isinstance(default, ast.Constant) else None for name, default in defaults
+    takes = parameters(function)
+    arguments: dict[str, Binding] = {
+        parameter.name: Value(parameter.default) if isinstance(parameter.default, ast.Constant) else None
+        for parameter in takes
+        if parameter.default is not None
     }
-    found.update(zip(plain, given.positional, strict=False))
-    return {**found, **{name: value for name, value in given.named.items() if name in {*plain, *keywords}}}
+    arguments.update(zip((p.name for p in takes if p.is_positional), given.positional, strict=False))
+    return {**arguments, **{p.name: given.named[p.name] for p in takes if p.name in given.named}}

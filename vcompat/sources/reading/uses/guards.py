@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
+from vcompat.foundation.comparisons import OPPOSITES
 from vcompat.foundation.syntax.terms import called, keywords, texts_in
 
 _SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "==", ast.NotEq: "!="}
-_OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
+_OPPOSITE = {sign: _SIGNS[OPPOSITES[kind]] for kind, sign in _SIGNS.items()}
 #: What the name of a function, or of a constant, states about the version in it; the first match counts.
 _STATED = (
     ("less_or_equal", "<="),

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from vcompat.foundation.syntax.bindings import bound_by, imported
+from vcompat.foundation.syntax.bindings import assigned_by, bound_by, imported
 from vcompat.foundation.syntax.blocks import Function
 from vcompat.foundation.syntax.function_parameters import parameters
-from vcompat.foundation.syntax.terms import class_named, dotted, is_none, text
+from vcompat.foundation.syntax.terms import class_named, dotted, is_none, text_of
 
 _BEGINNINGS = ast.Assign | ast.AnnAssign | ast.arg
 _NOTHING_INSIDE = (ast.expr_context, ast.operator, ast.cmpop)
@@ -95,7 +95,7 @@ def held_by_class(owner: ast.ClassDef, names: Collection[str]) -> dict[str, Hold
 
 def _target(node: ast.Assign | ast.AnnAssign) -> str:
     """The variable that a statement assigns; empty if it is not one alone."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    targets = assigned_by(node)
     return dotted(targets[0]) if len(targets) == 1 else ""
 
 
@@ -129,7 +129,7 @@ def _never_narrowed(scope: ast.AST, holdings: dict[str, Holding]) -> dict[str, H
         arguments = node.args if isinstance(node, ast.Call) and function in _NARROWING | _ASKING else []
         name = dotted(arguments[0]) if arguments else ""
         if name in holdings:
-            attribute = text(arguments[1]) if function in _ASKING and len(arguments) > 1 else None
+            attribute = text_of(arguments[1]) if function in _ASKING and len(arguments) > 1 else None
             if attribute is None:
                 del holdings[name]
             else:

@@ -14,7 +14,7 @@ from functools import cache
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.foundation.syntax.bindings import imported
 from vcompat.foundation.syntax.blocks import Function, Scope, parsed
-from vcompat.foundation.syntax.terms import called, dotted, is_none, text
+from vcompat.foundation.syntax.terms import called, dotted, is_none, text_of
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Found, Imported, Key, Within
 from vcompat.sources.reading.uses.guards import Guard, guards_in, otherwise
 from vcompat.sources.reading.uses.holding import (
@@ -288,10 +288,10 @@ class Reader(ast.NodeVisitor):
             if isinstance(target, ast.Name) and implied:
                 self._flags[target.id] = implied
             elif isinstance(target, ast.Name) and isinstance(node.value, ast.Dict):
-                keys = filter(None, map(text, node.value.keys))
+                keys = filter(None, map(text_of, node.value.keys))
                 self._keys[target.id] = [Key(key, guards, within) for key in keys]
             elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-                key = text(target.slice)
+                key = text_of(target.slice)
                 if key:
                     self._keys.setdefault(target.value.id, []).append(Key(key, guards, within))
 
@@ -346,7 +346,7 @@ class Reader(ast.NodeVisitor):
 
     def _replaced(self, node: ast.Call) -> None:
         """Add a mock: ``patch("vllm.worker.worker.Worker.method")`` looks up the whole path."""
-        path = text(node.args[0]) if node.args else None
+        path = text_of(node.args[0]) if node.args else None
         if path and self._is_other(path) and called(node) == "patch":
             self._use(node, Use(REPLACED, *_split_at_class(path)))
 
