@@ -14,6 +14,8 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.bindings import absolute
+
 PACKAGE = "vllm"
 #: Modules that do not take part in what is compiled.
 SURROUNDINGS = (
@@ -46,7 +48,7 @@ class _Module:
 
     def __init__(self, name: str, path: str, text: str) -> None:
         self.path, self.lines = path, text.splitlines()
-        self.package = name if path.endswith("/__init__.py") else name.rpartition(".")[0]
+        self.name, self.is_package = name, path.endswith("/__init__.py")
         self.body = [one for one in ast.parse(text).body if not _is_text(one)]
         self.binds = [set(_bound(one)) for one in self.body]
         self.needed: dict[int, set[str]] = {}
@@ -154,8 +156,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def _source(module: _Module, statement: ast.ImportFrom) -> str:
     """Return the module that an import names, also relative to its own."""
-    above = module.package.split(".")[: len(module.package.split(".")) - statement.level + 1] if statement.level else []
-    return ".".join([*above, *([statement.module] if statement.module else [])])
+    return absolute(statement.module or "", statement.level, module.name, module.is_package)
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
+from vcompat.foundation.shipped import PACKAGE
 from vcompat.patching.patch import Change
 from vcompat.rules.fingerprint import normalized, shows
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from vcompat.patching.guard_cache import Verdicts
 
 APPLY, NOT_NEEDED, REFUSE = "apply", "not needed", "refuse"
+#: The modules that decide. They are not imported to be read, since the parser is most of what a process saves.
+_DECIDING = ("patching/guard.py", "rules/fingerprint.py", "foundation/syntax/blocks.py", "foundation/syntax/terms.py")
 
 
 class Verdict(NamedTuple):
@@ -48,14 +52,16 @@ def kept_verdicts() -> Verdicts | None:
     """Return what earlier processes of the user have decided; None if the user's cache folder cannot be used."""
     # Imported here: only processes of a run keep them.
     from vcompat.patching.guard_cache import Verdicts, default_folder
-    from vcompat.rules import fingerprint
 
     folder = default_folder()
+    code = io.BytesIO()
     try:
-        with open(__file__, "rb") as guard, open(fingerprint.__file__, "rb") as compared:
-            return Verdicts(folder, guard.read() + compared.read()) if folder else None
+        for path in _DECIDING:
+            with open(os.path.join(PACKAGE, path), "rb") as file:
+                code.write(file.read())
     except OSError:
         return None
+    return Verdicts(folder, code.getvalue()) if folder else None
 
 
 def inspect_source(change: Change, source: str) -> Verdict:

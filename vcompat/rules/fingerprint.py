@@ -151,7 +151,7 @@ def find_code(source: str, qualified_name: str) -> Code | None:
     import ast
 
     tree = _parse(source)
-    nodes = [] if tree is None else [tree]
+    nodes: list[ast.AST] = [] if tree is None else [tree]
     for part in filter(None, qualified_name.split(".")):
         nodes = [found for node in nodes for found in _definitions(node, part)]
     if not nodes:
@@ -161,17 +161,10 @@ def find_code(source: str, qualified_name: str) -> Code | None:
 
 
 @lru_cache(maxsize=2)
-def _parse(source: str) -> "ast.AST | None":
-    import ast
-    import warnings
+def _parse(source: str) -> "ast.Module | None":
+    from vcompat.foundation.syntax.blocks import parsed
 
-    try:
-        with warnings.catch_warnings():
-            # Released code has invalid escapes, which a user of vcompat cannot fix.
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return parsed(source)
 
 
 def forget_parsed() -> None:
@@ -205,34 +198,29 @@ def _definitions(node: "ast.AST", name: str) -> "list[ast.AST]":
     """Definitions of `name` in the body of `node`, looking into if, try and with blocks but not into functions."""
     import ast
 
-    found: list[ast.AST] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            if child.name == name:
-                found.append(child)
-        elif isinstance(child, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in child.targets):
-            found.append(child)
-        elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
-            found.extend(_definitions(child, name))
-    return found
+    from vcompat.foundation.syntax.blocks import Scope, statements
+    from vcompat.foundation.syntax.terms import dotted
+
+    def defines(statement: ast.stmt) -> bool:
+        if isinstance(statement, Scope):
+            return statement.name == name
+        return isinstance(statement, ast.Assign) and name in map(dotted, statement.targets)
+
+    body = statements(getattr(node, "body", []), (ast.If, ast.Try, ast.With))
+    return [statement for statement in body if defines(statement)]
 
 
 def _without_docstrings(tree: "ast.AST") -> "ast.AST":
     """Remove the docstrings in a tree, which other objects of the file share: the first string of a body, once."""
     import ast
 
+    from vcompat.foundation.syntax.blocks import Scope, without_docstring
+
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            if hasattr(node, "has_no_docstring"):
-                continue
+        if isinstance(node, Scope | ast.Module) and not hasattr(node, "has_no_docstring"):
             node.has_no_docstring = True  # type: ignore[union-attr]
-            first = node.body[0] if node.body else None
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                node.body = node.body[1:] or [ast.Pass()]
+            rest = [*without_docstring(node.body)]
+            node.body = rest if rest or not node.body else [ast.Pass()]
     return tree
 
 

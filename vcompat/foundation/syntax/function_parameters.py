@@ -19,12 +19,16 @@ class Parameter(NamedTuple):
     """Whether a call can pass it by position."""
 
 
-def parameters(function: Function | ast.Lambda) -> list[Parameter]:
-    """Return the parameters of a function in order, without ``*args`` and ``**kwargs``."""
+def parameters(function: Function, is_bound: bool = False) -> list[Parameter]:
+    """Return the parameters of a function in order, without ``*args`` and ``**kwargs``.
+
+    With `is_bound`, the first one is left out, which gets the object or the class.
+    """
     takes = function.args
     positional = [*takes.posonlyargs, *takes.args]
     defaults = [*[None] * (len(positional) - len(takes.defaults)), *takes.defaults, *takes.kw_defaults]
-    return [
+    every = [
         Parameter(argument.arg, argument.annotation, default, index < len(positional))
         for index, (argument, default) in enumerate(zip([*positional, *takes.kwonlyargs], defaults, strict=True))
     ]
+    return every[1:] if is_bound and positional else every

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from vcompat.facts.records.models import ELSEWHERE, HYBRID, MULTIMODAL
+from vcompat.foundation.syntax.bindings import absolute
+from vcompat.foundation.syntax.terms import text_of
 from vcompat.upstream.offers.release_rows import Read
 
 #: The interfaces that are recorded, and under which kind of names. `SupportsVision` is the name up to vLLM 0.5.4;
@@ -44,27 +46,27 @@ def kinds_of(served: Mapping[str, tuple[str, str]], read: Read) -> dict[str, fro
     `served` maps architectures to the module and the class that vLLM's registry states.
     """
     classes = _Classes(read)
-    found: dict[str, set[str]] = {kind: set() for kind in (*_INTERFACES.values(), ELSEWHERE)}
+    architectures: dict[str, set[str]] = {kind: set() for kind in (*_INTERFACES.values(), ELSEWHERE)}
     for architecture, (module, name) in served.items():
         place = module if module.startswith("vllm.") else f"{_MODELS}.{module}"
         interfaces = set(classes.interfaces(place, name, ()))
         hidden = {HYBRID} if _NO_ATTENTION in interfaces else set()
         for kind in {_INTERFACES.get(interface, ELSEWHERE) for interface in interfaces - {_NO_ATTENTION}} - hidden:
-            found[kind].add(architecture)
-    return {kind: frozenset(names) for kind, names in found.items()}
+            architectures[kind].add(architecture)
+    return {kind: frozenset(names) for kind, names in architectures.items()}
 
 
 def registered_classes(tree: ast.Module) -> dict[str, tuple[str, str]]:
     """Return the architectures in the tables of a registry, each with module and class."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
-            for key, value in zip(node.value.keys, node.value.values, strict=True):
-                row = value.elts if isinstance(value, ast.Tuple) and len(value.elts) in (2, 3) else []
-                texts = [str(part.value) for part in row if isinstance(part, ast.Constant)]
-                if isinstance(key, ast.Constant) and len(texts) >= 2:
-                    found[str(key.value)] = (texts[-2], texts[-1])
-    return found
+    classes = {}
+    tables = (node.value for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign))
+    for table in (table for table in tables if isinstance(table, ast.Dict)):
+        for architecture, value in zip(map(text_of, table.keys), table.values, strict=True):
+            row = value.elts if isinstance(value, ast.Tuple) and len(value.elts) in (2, 3) else []
+            texts = [*filter(None, map(text_of, row))]
+            if architecture and len(texts) >= 2:
+                classes[architecture] = (texts[-2], texts[-1])
+    return classes
 
 
 class _Classes:
@@ -84,19 +86,19 @@ class _Classes:
             return
         if module not in self._modules:
             self._modules[module] = _module(module, self._read)
-        found = self._modules[module]
-        if found is not None and name in found.bases:
-            for base in found.bases[name]:
+        defined = self._modules[module]
+        if defined is not None and name in defined.bases:
+            for base in defined.bases[name]:
                 if base in _INTERFACES or base == _NO_ATTENTION:
                     yield base
-                elif base in found.bases:
+                elif base in defined.bases:
                     yield from self.interfaces(module, base, (*below, here))
-                elif base in found.imports:
-                    yield from self._imported(*found.imports[base], (*below, here))
+                elif base in defined.imports:
+                    yield from self._imported(*defined.imports[base], (*below, here))
                 elif base not in _BUILT_IN and "." not in base:
                     yield ""
-        elif found is not None and name in found.imports:
-            yield from self._imported(*found.imports[name], (*below, here))
+        elif defined is not None and name in defined.imports:
+            yield from self._imported(*defined.imports[name], (*below, here))
         else:
             yield ""
 
@@ -116,7 +118,8 @@ def _module(module: str, read: Read) -> _Module | None:
     bases = {m[1]: tuple(_names(m[2] or "")) for m in _CLASS.finditer(text)}
     imports = {}
     for match in _IMPORT.finditer(text):
-        source = _absolute(match[1], module, is_package)
+        name = match[1].lstrip(".")
+        source = absolute(name, len(match[1]) - len(name), module, is_package)
         for item in _COMMENT.sub("", match[2] or match[3]).split(","):
             original, _, renamed = item.strip().partition(" as ")
             imports[renamed.strip() or original] = (source, original)
@@ -129,13 +132,3 @@ def _names(bases: str) -> Iterator[str]:
         name = base.strip().partition("[")[0]
         if name and "=" not in name:
             yield name
-
-
-def _absolute(source: str, module: str, is_package: bool) -> str:
-    """Return the module that a relative import names."""
-    if not source.startswith("."):
-        return source
-    package = module.split(".") if is_package else module.split(".")[:-1]
-    names = source.lstrip(".")
-    above = package[: len(package) - (len(source) - len(names) - 1)]
-    return ".".join([*above, names]).rstrip(".")

@@ -26,6 +26,8 @@ from vcompat.facts.records.models import (
     MULTIMODAL,
     SUFFIXES,
 )
+from vcompat.foundation.syntax.bindings import assigned_by
+from vcompat.foundation.syntax.terms import dotted, text_of
 from vcompat.upstream.architectures.model_classes import kinds_of, registered_classes
 from vcompat.upstream.offers.release_rows import Read
 
@@ -67,14 +69,12 @@ def models_of(package: str, read: Read, paths: frozenset[str]) -> Models:
             **kinds_of(rows, read),
         }
     texts = [read(f"{_AUTO}{name}.py") or "" for name in ("configuration_auto", "auto_mappings")]
-    types = {name for text in texts for name in _keys_of(_TYPES, ast.parse(text))}
-    classes = [found for path in sorted(paths) if _MODELING.fullmatch(path) for found in _classes(read(path) or "")]
-    served = {found.name for found in classes if found.name.endswith(SUFFIXES)}
-    compatible = {found.name for found in classes if found.compatible} & served
+    modules = [read(path) or "" for path in sorted(paths) if _MODELING.fullmatch(path)]
+    served = [model for text in modules for model in _classes(text) if model.name.endswith(SUFFIXES)]
     return {
-        MODEL_TYPES: frozenset(types),
-        ARCHITECTURES: frozenset(served),
-        COMPATIBLE: frozenset(compatible),
+        MODEL_TYPES: frozenset(name for text in texts for name in _keys_of(_TYPES, ast.parse(text))),
+        ARCHITECTURES: frozenset(model.name for model in served),
+        COMPATIBLE: frozenset(model.name for model in served if model.compatible),
     }
 
 
@@ -88,15 +88,12 @@ def _fallback(read: Read, served: set[str]) -> Iterator[str]:
 def _keys_of(name: str, tree: ast.Module) -> Iterator[str]:
     """Yield the keys of the mapping `name`: of tables and lists of pairs that are assigned to it or update it."""
     for node in tree.body:
-        target: ast.expr | None = None
-        if isinstance(node, ast.Assign):
-            target = node.targets[0]
-        elif isinstance(node, ast.AnnAssign):
-            target = node.target
+        target = ""
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            target = dotted(assigned_by(node)[0])
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            function = node.value.func
-            target = function.value if isinstance(function, ast.Attribute) and function.attr == "update" else None
-        if isinstance(target, ast.Name) and target.id == name:
+            target = dotted(node.value.func).removesuffix(".update")
+        if target == name:
             yield from _strings_before_others(node)
 
 
@@ -107,7 +104,7 @@ def _strings_before_others(node: ast.AST) -> Iterator[str]:
             keys = list(inner.keys)
         elif isinstance(inner, ast.Tuple) and len(inner.elts) == 2:
             keys = [inner.elts[0]]
-        yield from (key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+        yield from filter(None, map(text_of, keys))
 
 
 class _Class(NamedTuple):
@@ -118,11 +115,11 @@ class _Class(NamedTuple):
 
 def _classes(text: str) -> Iterator[_Class]:
     """Yield the classes of a module of transformers."""
-    found = list(_CLASS.finditer(text))
-    ends = [match.start() for match in found[1:]] + [len(text)]
+    matches = list(_CLASS.finditer(text))
+    ends = [match.start() for match in matches[1:]] + [len(text)]
     bases: dict[str, list[str]] = {}
     flags: dict[str, bool] = {}
-    for match, end in zip(found, ends, strict=True):
+    for match, end in zip(matches, ends, strict=True):
         bases[match[1]] = [base.strip() for base in match[2].split(",")]
         flag = _FLAG.search(text, match.end(), end)
         if flag:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, METHOD, Use
+from vcompat.foundation.syntax.terms import called, class_named
 from vcompat.index.names import Answer
 from vcompat.index.rows import FLAG
 from vcompat.index.signature_text import TRANSPARENT
-from vcompat.upstream.offers.definitions import Defined, Definitions, Function
+from vcompat.upstream.offers.definitions import Defined, Definitions
 
 
 def offers(release: Definitions, use: Use) -> bool | None:
@@ -98,32 +99,19 @@ def _returned(release: Definitions, defined: Defined, method: str) -> Defined | 
     """Return the class of what a call returns: a class itself, or what the annotation of a function names."""
     if not method:
         return defined if isinstance(defined.node, ast.ClassDef) else _annotated(release, defined, None)
-    owners = release.with_bases(defined)
-    for owner in owners:
-        if not isinstance(owner.node, ast.ClassDef):
-            return None
-        found = [node for node in owner.node.body if isinstance(node, Function) and node.name == method]
-        if found:
-            return _annotated(release, Defined(owner.module, found[0]), defined) if len(found) == 1 else None
-    return None
+    overloads = release.methods(defined, method)
+    return _annotated(release, overloads[0], defined) if len(overloads) == 1 else None
 
 
 def _annotated(release: Definitions, function: Defined, own: Defined | None) -> Defined | None:
     """The class that the return annotation of a function names, alone or with None. `own` is meant by ``Self``."""
     node = function.node
-    if not isinstance(node, ast.FunctionDef) or not _is_transparent(node):
+    if not isinstance(node, ast.FunctionDef) or not TRANSPARENT.issuperset(map(called, node.decorator_list)):
         return None
     if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
         return None
-    text = ast.unparse(node.returns).strip("'\"") if node.returns else ""
-    name = text.removesuffix(" | None").removeprefix("Optional[").removesuffix("]")
+    name = class_named(node.returns)
     if name == "Self":
         return own
-    found = release.find(function.module, name) if name.isidentifier() else None
-    return found if found and isinstance(found.node, ast.ClassDef) else None
-
-
-def _is_transparent(function: Function) -> bool:
-    """Whether every decorator of a function leaves its arguments and its result alone."""
-    names = [ast.unparse(decorator).partition("(")[0].rpartition(".")[2] for decorator in function.decorator_list]
-    return TRANSPARENT.issuperset(names)
+    definition = release.find(function.module, name) if name else None
+    return definition if definition and isinstance(definition.node, ast.ClassDef) else None

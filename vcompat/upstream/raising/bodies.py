@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from vcompat.upstream.offers.definitions import Function
+from vcompat.foundation.syntax.blocks import Function, without_docstring
 
 #: Parts of a class that are named; further ones are counted.
 _NAMED = 4
@@ -42,9 +42,5 @@ def _parts(node: ast.ClassDef) -> Iterator[tuple[str, list[str]]]:
 
 
 def _lines(body: Sequence[ast.stmt]) -> list[str]:
-    texts = [ast.unparse(node) for node in body if not _is_docstring(node)]
+    texts = map(ast.unparse, without_docstring(body))
     return [line for text in texts for line in text.splitlines()]
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

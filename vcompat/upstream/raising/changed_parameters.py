@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from vcompat.upstream.offers.definitions import Defined, Function
+from vcompat.foundation.syntax.blocks import Function
+from vcompat.foundation.syntax.function_parameters import parameters
+from vcompat.foundation.syntax.terms import called
+from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.side import Side
 
 #: Calls that describe a field instead of being its default.
@@ -47,22 +50,17 @@ def taken(side: Side, defined: Defined, is_method: bool) -> Takes | None:
     owners = list(side.with_bases(defined))
     classes = [owner.node for owner in owners if isinstance(owner.node, ast.ClassDef)]
     fields = {field.name: field for node in reversed(classes) for field in _fields(node)}
-    is_complete = len(classes) == len(owners) and "dataclass" in _called(defined.node.decorator_list)
+    is_complete = len(classes) == len(owners) and "dataclass" in map(called, defined.node.decorator_list)
     return Takes(tuple(fields.values()), False, False, is_complete) if fields else None
 
 
 def of_function(node: Function, is_method: bool) -> Takes:
     """Return what a function takes, without the object or the class that a method gets."""
-    args = node.args
-    plain = [*args.posonlyargs, *args.args]
-    texts: list[str | None] = [None] * (len(plain) - len(args.defaults))
-    named = [Parameter(arg.arg, text) for arg, text in zip(plain, [*texts, *map(_short, args.defaults)], strict=True)]
-    decorators = _called(node.decorator_list)
-    named = named[1:] if is_method and "staticmethod" not in decorators else named
-    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        named.append(Parameter(arg.arg, _short(default) if default is not None else None, is_positional=False))
-    plain_decorators = {"staticmethod", "classmethod", "abstractmethod"}.issuperset(decorators)
-    return Takes(tuple(named), args.vararg is not None, args.kwarg is not None, plain_decorators)
+    decorators = set(map(called, node.decorator_list))
+    takes = parameters(node, is_bound=is_method and "staticmethod" not in decorators)
+    named = [Parameter(p.name, _short(p.default), p.is_positional) for p in takes]
+    is_plain = {"staticmethod", "classmethod", "abstractmethod"}.issuperset(decorators)
+    return Takes(tuple(named), node.args.vararg is not None, node.args.kwarg is not None, is_plain)
 
 
 def _fields(node: ast.ClassDef) -> Iterator[Parameter]:
@@ -73,20 +71,16 @@ def _fields(node: ast.ClassDef) -> Iterator[Parameter]:
 
 def _default_of(value: ast.expr | None) -> str | None:
     """The text of a field's default; None if it has none."""
-    if isinstance(value, ast.Call) and _called([value]) & _FIELDS:
-        found = [k.value for k in value.keywords if k.arg in ("default", "default_factory", "factory")]
-        found += [arg for arg in value.args[:1] if not (isinstance(arg, ast.Constant) and arg.value is ...)]
-        value = found[0] if found else None
-    return _short(value) if value is not None else None
+    if isinstance(value, ast.Call) and called(value) in _FIELDS:
+        defaults = [k.value for k in value.keywords if k.arg in ("default", "default_factory", "factory")]
+        defaults += [arg for arg in value.args[:1] if not (isinstance(arg, ast.Constant) and arg.value is ...)]
+        value = defaults[0] if defaults else None
+    return _short(value)
 
 
-def _short(value: ast.expr) -> str:
-    text = ast.unparse(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-
-
-def _called(nodes: Sequence[ast.expr]) -> set[str]:
-    return {ast.unparse(node).partition("(")[0].rpartition(".")[2] for node in nodes}
+def _short(value: ast.expr | None) -> str | None:
+    text = ast.unparse(value) if value is not None else None
+    return text if text is None or len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def differences(before: Takes, after: Takes, passed: Mapping[str, str]) -> Iterator[str]:
@@ -99,17 +93,20 @@ def differences(before: Takes, after: Takes, passed: Mapping[str, str]) -> Itera
     for name in (name for name in old if name not in new):
         to = f"renamed: {name} to {renamed[name]}" if name in renamed else f"removed: {name}"
         yield to + _whether(name, passed) + ("; **kwargs takes it" if after.takes_others else "")
-    for name, parameter in new.items():
-        if name not in old and parameter.default is None and name not in renamed.values():
-            yield f"new and required: {name}"
+    required = (name for name, parameter in new.items() if parameter.default is None)
+    yield from (f"new and required: {name}" for name in required if name not in {*old, *renamed.values()})
     for name in (name for name in old if name in new):
-        one, other = old[name], new[name]
-        if one.default is not None and other.default is None:
-            yield f"now required: {name}{_whether(name, passed)}"
-        elif one.default is not None and one.default != other.default:
-            yield f"default of {name}: {one.default} -> {other.default}{_whether(name, passed)}"
-        if one.is_positional and not other.is_positional:
-            yield f"by name only: {name}"
+        yield from _changed(old[name], new[name], _whether(name, passed))
+
+
+def _changed(old: Parameter, new: Parameter, whether: str) -> Iterator[str]:
+    """How a parameter that both releases have differs."""
+    if old.default is not None and new.default is None:
+        yield f"now required: {old.name}{whether}"
+    elif old.default is not None and old.default != new.default:
+        yield f"default of {old.name}: {old.default} -> {new.default}{whether}"
+    if old.is_positional and not new.is_positional:
+        yield f"by name only: {old.name}"
 
 
 def _renamed(before: Takes, after: Takes) -> Iterator[tuple[str, str]]:

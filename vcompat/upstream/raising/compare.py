@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, Use
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.syntax.blocks import Function
 from vcompat.rules.ranges import in_all
 from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
-from vcompat.upstream.offers.definitions import Defined, Function
+from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.bodies import changed_parts
 from vcompat.upstream.raising.changed_parameters import differences, refusal, shifted, taken, unknown
 from vcompat.upstream.raising.changed_settings import Settings, changes

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vcompat.upstream.offers.definitions import Defined, Function
+from vcompat.foundation.syntax.blocks import Function
+from vcompat.foundation.syntax.terms import dotted
+from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.changed_parameters import Takes, of_function, refusal, unknown
 
 
@@ -41,7 +43,7 @@ def problems(
 def _refused(owner: Defined | None, name: str, own: Takes) -> str:
     """Why a call of a method in its own class fails for an override."""
     for node in ast.walk(owner.node) if owner and owner.node else ():
-        call = node if isinstance(node, ast.Call) and ast.unparse(node.func) == f"self.{name}" else None
+        call = node if isinstance(node, ast.Call) and dotted(node.func) == f"self.{name}" else None
         reason = refusal(call, own) or unknown(call, own) if call else ""
         if reason:
             return reason

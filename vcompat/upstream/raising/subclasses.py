@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from vcompat.upstream.offers.definitions import Function
+from vcompat.foundation.syntax.blocks import Function
+from vcompat.foundation.syntax.terms import dotted
 
 _CLASS = re.compile(r"^\s*class\s+(\w+)\s*\(([^)]*)\)\s*:", re.MULTILINE)
 
@@ -62,7 +63,7 @@ def _names_of(owner: ast.ClassDef) -> Iterator[str]:
     for node in ast.walk(owner):
         if isinstance(node, Function):
             yield node.name
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and dotted(node.value) == "self":
             yield node.attr
 
 
@@ -72,7 +73,7 @@ def _read_in(
     """What a class reads of ``super()`` or ``self`` that neither it nor a class `above` it in its package defines."""
     for node in nodes:
         if isinstance(node, ast.Attribute) and owner.lineno <= node.lineno <= (owner.end_lineno or 0):
-            of_super = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "super"
-            of_self = ast.unparse(node.value) == "self" and isinstance(node.ctx, ast.Load) and node.attr not in own
+            of_super = isinstance(node.value, ast.Call) and dotted(node.value.func) == "super"
+            of_self = dotted(node.value) == "self" and isinstance(node.ctx, ast.Load) and node.attr not in own
             if (of_super or of_self) and node.attr not in above:
                 yield node.attr, node.lineno

@@ -12,6 +12,8 @@ from functools import cache
 from packaging.version import Version
 
 from vcompat.facts.use import METHOD
+from vcompat.foundation.syntax.bindings import imported
+from vcompat.foundation.syntax.blocks import parsed
 from vcompat.rules.ranges import in_all
 from vcompat.sources.reading.uses.guards import guards_in, otherwise
 from vcompat.sources.reading.uses.package_uses import uses_in
@@ -57,10 +59,7 @@ class Calls:
 
     def _read_nodes(self, path: str) -> _Nodes:
         """The nodes of a file that the release reaches."""
-        try:
-            nodes = list(ast.walk(ast.parse(self._read(path) or "")))
-        except (SyntaxError, ValueError, RecursionError):
-            return []
+        nodes = list(ast.walk(parsed(self._read(path) or "") or ast.Module([], [])))
         blocks = [block for node in nodes for block in self._left_out(node)]
         lines = {
             line for block in blocks for inner in block for line in range(inner.lineno, (inner.end_lineno or 0) + 1)
@@ -93,10 +92,5 @@ def _files(places: Iterable[str]) -> list[str]:
 
 def _imported_as(nodes: _Nodes, module: str, name: str) -> frozenset[str]:
     """The names that a module gives to something that it imports."""
-    return frozenset(
-        alias.asname or alias.name
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module == module
-        for alias in node.names
-        if alias.name == name
-    )
+    froms = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == module)
+    return frozenset(imports.bound for node in froms for imports in imported(node) if imports.name == name)

@@ -103,7 +103,7 @@ def _is_class_variable(annotation: ast.expr) -> bool:
 
 
 def _parameters(code: Code, module: str, method: ast.FunctionDef) -> Iterator[tuple[str, Table]]:
-    for parameter in parameters(method)[1:]:
+    for parameter in parameters(method, is_bound=True):
         table = _typed(code, module, parameter.annotation)
         yield parameter.name, {**table, **_default(code, module, None, parameter.default)}
 

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.function_parameters import parameters
+from vcompat.foundation.syntax.terms import called, dotted, names_in, text_of, texts_in
 from vcompat.upstream.settings.code import Code, decorators, methods
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State
 
@@ -101,14 +103,13 @@ class Effects:
 
     def _listed_in_class(self, instance: Instance, attribute: str = "") -> set[str]:
         """The strings in lists that the body of an object's class, or of a base, assigns (to `attribute`)."""
-        found: set[str] = set()
-        for _, owner in self.chain(instance):
-            for node in owner.body:
-                if isinstance(node, ast.Assign) and isinstance(node.value, ast.List | ast.Tuple | ast.Set | ast.BinOp):
-                    target = node.targets[0]
-                    if isinstance(target, ast.Name) and attribute in ("", target.id):
-                        found |= _strings(node.value)
-        return found
+        names: set[str] = set()
+        for node in (node for _, owner in self.chain(instance) for node in owner.body):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.List | ast.Tuple | ast.Set | ast.BinOp):
+                target = node.targets[0]
+                if isinstance(target, ast.Name) and attribute in ("", target.id):
+                    names.update(texts_in(node.value))
+        return names
 
     def forget(self, instance: Instance, state: State, names: Iterable[str] | None = None) -> None:
         """Make attributes of an object unknown; without `names`, all of them."""
@@ -147,9 +148,9 @@ class Effects:
         if isinstance(node.ctx, ast.Store | ast.Del):
             state.attributes[instance, node.attr] = None
             return
-        found = self.method(instance, node.attr)
-        if found and decorators(found[2]) & {"property", "cached_property"}:
-            self._of_function(found[0], found[2], Passed([instance], {}), state, place)
+        method = self.method(instance, node.attr)
+        if method and decorators(method[2]) & {"property", "cached_property"}:
+            self._of_function(method[0], method[2], Passed([instance], {}), state, place)
 
     def _changed_inside(self, node: ast.expr, state: State) -> None:
         """Make an attribute unknown whose value is changed in place."""
@@ -166,7 +167,7 @@ class Effects:
 
     def of_call(self, call: ast.Call, state: State, place: Place) -> None:
         """Make unknown what a call may change."""
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        name = called(call)
         if name == "setattr" and len(call.args) == 3:
             self._of_setattr(call, state, place.function)
             return
@@ -177,9 +178,9 @@ class Effects:
         if isinstance(call.func, ast.Attribute):
             receiver = self._instance(call.func.value, state)
             if receiver is not None:
-                found = self.method(receiver, name)
-                if found is not None:
-                    self._of_function(found[0], found[2], passed.after(receiver), state, place)
+                method = self.method(receiver, name)
+                if method is not None:
+                    self._of_function(method[0], method[2], passed.after(receiver), state, place)
                     return
                 self.construct_foreign_base(receiver, state)
             elif name not in _HARMLESS:
@@ -189,14 +190,14 @@ class Effects:
 
     def _of_unfollowed(self, call: ast.Call, passed: Passed, state: State, place: Place) -> None:
         """A call of something outside the class that gets an object."""
-        found = self._code.find(place.module, call.func)
-        if found is not None and isinstance(found.node, ast.FunctionDef):
-            self._of_function(found.module, found.node, passed, state, place)
+        callee = self._code.find(place.module, call.func)
+        if callee is not None and isinstance(callee.node, ast.FunctionDef):
+            self._of_function(callee.module, callee.node, passed, state, place)
             return
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        known = [(*one, name) for one in self._imported_classes(place) if name in methods(one[1])]
-        if found is not None and isinstance(found.node, ast.ClassDef) and "__init__" in methods(found.node):
-            known.append((found.module, found.node, "__init__"))
+        known = [(*owner, name) for owner in self._imported_classes(place) if name in methods(owner[1])]
+        if callee is not None and isinstance(callee.node, ast.ClassDef) and "__init__" in methods(callee.node):
+            known.append((callee.module, callee.node, "__init__"))
         for module, owner, method in known:
             self._of_function(module, methods(owner)[method], passed.after(None), state, place)
         if not known:
@@ -205,25 +206,19 @@ class Effects:
 
     def _imported_classes(self, place: Place) -> Iterator[tuple[str, ast.ClassDef]]:
         """Classes that the code of a function imports."""
-        for node in ast.walk(place.function):
-            if isinstance(node, ast.ImportFrom):
-                base = node.module or ""
-                if node.level:
-                    parts = place.module.split(".")
-                    kept = len(parts) - node.level + self._code.definitions.is_package(place.module)
-                    base = ".".join([*parts[:kept], *filter(None, [node.module])])
-                for alias in node.names:
-                    found = self._code.definitions.find(base, alias.name)
-                    if found is not None and isinstance(found.node, ast.ClassDef):
-                        yield found.module, found.node
+        imports = (node for node in ast.walk(place.function) if isinstance(node, ast.ImportFrom))
+        for module, name in self._code.definitions.names_of(place.module, imports).values():
+            definition = self._code.definitions.find(module, name)
+            if definition is not None and isinstance(definition.node, ast.ClassDef):
+                yield definition.module, definition.node
 
     def _of_function(self, module: str, function: ast.FunctionDef, passed: Passed, state: State, caller: Place) -> None:
         """Make unknown what a function may change in the objects that it gets."""
         if id(function) in caller.seen:
             return
-        parameters = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        names = (parameter.name for parameter in parameters(function) if parameter.is_positional)
         inner = state.copy()
-        inner.names = {**dict(zip(parameters, passed.positional, strict=False)), **passed.named}
+        inner.names = {**dict(zip(names, passed.positional, strict=False)), **passed.named}
         self.of_code(function.body, inner, Place(module, function, caller.seen | {id(function)}))
         state.attributes = inner.attributes
 
@@ -231,33 +226,28 @@ class Effects:
         instance = self._instance(call.args[0], state)
         if instance is None:
             return
-        name = call.args[1]
-        if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            state.attributes[instance, name.value] = None
+        name = text_of(call.args[1])
+        if name is not None:
+            state.attributes[instance, name] = None
             return
-        self.forget(instance, state, self._looped_names(instance, name, function))
+        self.forget(instance, state, self._looped_names(instance, dotted(call.args[1]), function))
 
-    def _looped_names(self, instance: Instance, name: ast.expr, function: ast.AST) -> set[str] | None:
+    def _looped_names(self, instance: Instance, name: str, function: ast.AST) -> set[str] | None:
         """The strings that a name takes in a loop over constants; None if that is not known."""
-        for loop in ast.walk(function):
-            if isinstance(loop, ast.For) and isinstance(name, ast.Name):
-                targets = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-                if name.id in targets and isinstance(loop.iter, ast.List | ast.Tuple):
-                    return _strings(loop.iter)
-                if (
-                    name.id in targets
-                    and isinstance(loop.iter, ast.Attribute)
-                    and not any(self.foreign_bases(instance))
-                ):
-                    return self._listed_in_class(instance, loop.iter.attr) or None
-                if name.id in targets and isinstance(loop.iter, ast.Name):
-                    found = self._code.constant_node(instance.module, loop.iter.id)
-                    return _strings(found[1]) or None if found else None
+        loops = (node for node in ast.walk(function) if isinstance(node, ast.For) and name in names_in(node.target))
+        for values in (loop.iter for loop in loops):
+            if isinstance(values, ast.List | ast.Tuple):
+                return set(texts_in(values))
+            if isinstance(values, ast.Attribute) and not any(self.foreign_bases(instance)):
+                return self._listed_in_class(instance, values.attr) or None
+            if isinstance(values, ast.Name):
+                constant = self._code.constant_node(instance.module, values.id)
+                return set(texts_in(constant[1])) or None if constant else None
         return None
 
     def _instance(self, node: ast.expr, state: State) -> Instance | None:
-        found = instance_of(node, state)
-        return found if isinstance(found, Instance) else None
+        value = instance_of(node, state)
+        return value if isinstance(value, Instance) else None
 
 
 def instance_of(node: ast.expr, state: State) -> Binding:
@@ -270,7 +260,3 @@ def instance_of(node: ast.expr, state: State) -> Binding:
         owner = instance_of(node.value, state)
         return state.get(owner, node.attr) if isinstance(owner, Instance) else None
     return None
-
-
-def _strings(node: ast.expr) -> set[str]:
-    return {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant) and isinstance(inner.value, str)}
