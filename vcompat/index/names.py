@@ -183,14 +183,14 @@ class Names:
         if star.partition(".")[0] != self._root:
             return Answer(0, releases)
         there = self._index.module(star)
-        found = self.name(star, name, releases, depth + 1)
+        answer = self.name(star, name, releases, depth + 1)
         if there is None:
-            return found
+            return answer
         limited = there.having(VARIABLE, "__all__")
         listed = there.having(KEY, name, "__all__")
         hidden = releases & (limited & ~listed | (there.mask & ~limited if name.startswith("_") else 0))
-        may = (found.may | found.has & hidden) & releases
-        return Answer(found.has & ~hidden, may & ~self._left_out_of_all(there, name, limited & ~listed))
+        may = (answer.may | answer.has & hidden) & releases
+        return Answer(answer.has & ~hidden, may & ~self._left_out_of_all(there, name, limited & ~listed))
 
     def _left_out_of_all(self, there: Module, name: str, releases: int) -> int:
         """The releases in which an outlined module does not list a name in its ``__all__``.
@@ -313,10 +313,10 @@ class Names:
 
     def _callee_takes(self, module: str, callee: str, argument: str, releases: int, depth: int) -> Answer:
         answer, seen = Answer(0), 0
-        for found in self.find(module, callee, releases):
-            if found.kind in (FUNCTION, CLASS):
-                seen |= found.releases
-                answer |= self._takes(found, "", argument, depth + 1)
+        for callee_at in self.find(module, callee, releases):
+            if callee_at.kind in (FUNCTION, CLASS):
+                seen |= callee_at.releases
+                answer |= self._takes(callee_at, "", argument, depth + 1)
         return answer | Answer(0, releases & ~seen)
 
     def _class_takes(self, defined: Defined, method: str, argument: str, depth: int) -> Answer:
@@ -347,24 +347,24 @@ class Names:
         for base in filter(None, bases.split(",")):
             if base not in _PLAIN:
                 seen = 0
-                for found in self.find(defined.module, base, defined.releases) if base.isidentifier() else ():
-                    if found.kind == CLASS:
-                        seen |= found.releases
-                        answer |= self._takes(found, method, argument, depth + 1)
+                for owner in self.find(defined.module, base, defined.releases) if base.isidentifier() else ():
+                    if owner.kind == CLASS:
+                        seen |= owner.releases
+                        answer |= self._takes(owner, method, argument, depth + 1)
                 answer |= Answer(0, defined.releases & ~seen)
         return answer
 
     def signatures(self, module: str, name: str, releases: int = -1) -> list[tuple[str, int]]:
         """Return the signatures of a function or a method, each with the releases that have it."""
         first, _, rest = name.partition(".")
-        found: dict[str, int] = {}
+        signatures: dict[str, int] = {}
         for defined in self.find(module, first, releases & self._index.every):
             here = self._index.module(defined.module)
             scope, plain = (defined.name, rest) if rest else ("", defined.name)
             for text, mask in here.names(FUNCTION, scope).get(plain, ()) if here else ():
                 if both := mask & defined.releases:
-                    found[text] = found.get(text, 0) | both
-        return list(found.items())
+                    signatures[text] = signatures.get(text, 0) | both
+        return list(signatures.items())
 
     def stored(self, module: str, name: str) -> int:
         """Return the releases in which code of a module stores an attribute of this name in some object."""

@@ -49,15 +49,15 @@ def encoded(pulls: Pulls) -> str:
 
 def decoded(text: str) -> Pulls:
     """Return what `encoded` wrote."""
-    found: dict[str, dict[str, dict[Version, tuple[int, ...]]]] = {}
+    pulls: dict[str, dict[str, dict[Version, tuple[int, ...]]]] = {}
     scopes: dict[str, dict[Version, tuple[int, ...]]] = {}
     for line in text.splitlines():
         if line.startswith("@"):
-            scopes = found[line[1:]] = {}
+            scopes = pulls[line[1:]] = {}
         else:
             scope, *words = line.split(" ")
             scopes[scope] = dict(map(_numbers, words))
-    return found
+    return pulls
 
 
 def _numbers(word: str) -> tuple[Version, tuple[int, ...]]:

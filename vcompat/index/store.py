@@ -141,11 +141,11 @@ class Index:
     @cached_property
     def moves(self) -> dict[str, list[tuple[int, str]]]:
         """Return, for places such as ``trl.trainer.utils:pad``, the last release there, and where the code went."""
-        found: dict[str, list[tuple[int, str]]] = {}
+        moves: dict[str, list[tuple[int, str]]] = {}
         for line in self._member(MOVES).decode().splitlines():
             place, release, there = line.split(" ")
-            found.setdefault(place, []).append((int(release), there))
-        return found
+            moves.setdefault(place, []).append((int(release), there))
+        return moves
 
     def only(self, version: Version) -> int:
         """Return the set that has one release; empty for one that is not recorded."""

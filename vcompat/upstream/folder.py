@@ -19,10 +19,10 @@ def releases_in(folder: Path) -> list[Release]:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise InputError(str(folder), error.strerror or str(error), _EXPECTED) from None
-    found = [release for release in map(_release, entries) if release is not None]
-    if not found:
+    releases = [release for release in map(_release, entries) if release is not None]
+    if not releases:
         raise InputError(str(folder), "contains no release", _EXPECTED)
-    return sorted(found, key=lambda release: (release.package, release.version))
+    return sorted(releases, key=lambda release: (release.package, release.version))
 
 
 def _release(path: Path) -> Release | None:

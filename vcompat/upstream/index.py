@@ -65,22 +65,22 @@ def wheels_of(package: str, machine: str, client: Any = None) -> list[Release]:
     Raises IndexUnreachable.
     """
     files = _files_of(package, client)
-    found = []
+    wheels = []
     for version in sorted(files):
         links = [link for link in files[version] if _is_for_linux(link.filename, machine)]
         if links:
-            found.append(_of_file(package, version, max(links, key=_preferred), files[version]))
-    return found
+            wheels.append(_of_file(package, version, max(links, key=_preferred), files[version]))
+    return wheels
 
 
 def _files_of(package: str, client: Any) -> dict[Version, list[Any]]:
     client = client or finder()
     try:
-        found = list(client.find_all_packages(package, allow_yanked=True))
+        candidates = list(client.find_all_packages(package, allow_yanked=True))
     except Exception as error:  # the type depends on the HTTP library of the client
         raise IndexUnreachable(f"the package index cannot be reached: {_first_line(error)}") from error
     files: dict[Version, list[Any]] = {}
-    for candidate in found:
+    for candidate in candidates:
         try:
             files.setdefault(Version(candidate.version or ""), []).append(candidate.link)
         except InvalidVersion:

@@ -92,10 +92,10 @@ def lacking(releases: Iterable[Release], records: Mapping[str, Record]) -> list[
 
 def _whole(record: Record) -> set[Version]:
     """The releases of which everything is recorded. The settings of a package are recorded from some release on."""
-    found = set(record.releases)
+    whole = set(record.releases)
     for known in (recorded_tables(record.package).keys(), recorded_models(record.package).keys()):
-        found = {version for version in found if not known or version in known or version < min(known)}
-    return found
+        whole = {version for version in whole if not known or version in known or version < min(known)}
+    return whole
 
 
 def to_inspect(
@@ -153,12 +153,12 @@ def judged(view: View, records: Mapping[str, Record], rules: Sequence[Rule], pat
     )
 
 
-def joined(recorded: View, found: View) -> View:
+def joined(recorded: View, read: View) -> View:
     """Put what is recorded and what was found together; what was found counts."""
-    return found._replace(
-        releases=_merged(recorded.releases, found.releases, lambda one, other: sorted({*one, *other})),
-        sightings=_merged(recorded.sightings, found.sightings, lambda one, other: _merged(one, other, _updated)),
-        declares=_merged(recorded.declares, found.declares, lambda one, other: _merged(one, other, _updated)),
+    return read._replace(
+        releases=_merged(recorded.releases, read.releases, lambda one, other: sorted({*one, *other})),
+        sightings=_merged(recorded.sightings, read.sightings, lambda one, other: _merged(one, other, _updated)),
+        declares=_merged(recorded.declares, read.declares, lambda one, other: _merged(one, other, _updated)),
     )
 
 

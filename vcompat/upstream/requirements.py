@@ -43,12 +43,12 @@ def declared(package: str, version: Version, read: Read) -> dict[str, str]:
 
     The extra named like the partner is included: TRL requires vLLM only in its extra ``vllm``.
     """
-    found = required_ranges(package, version, read, (*PARTNERS, *LIBRARIES))
+    ranges = required_ranges(package, version, read, (*PARTNERS, *LIBRARIES))
     metadata = HeaderParser().parsestr(_metadata(package, version, read))
     python = str(metadata.get("Requires-Python") or "").replace(" ", "")
     if python:
-        found[PYTHON] = _joined(set(python.split(",")))
-    return dict(sorted(found.items()))
+        ranges[PYTHON] = _joined(set(python.split(",")))
+    return dict(sorted(ranges.items()))
 
 
 def required_ranges(package: str, version: Version, read: Read, others: Collection[str]) -> dict[str, str]:

@@ -55,11 +55,11 @@ class Store:
 
     def versions(self, package: str) -> list[Version]:
         """Return the stored versions of a package, oldest first."""
-        found = []
+        versions = []
         for path in self.folder.glob(f"{package}-*.zip"):
             with contextlib.suppress(InvalidVersion):
-                found.append(Version(path.stem.removeprefix(f"{package}-")))
-        return sorted(found)
+                versions.append(Version(path.stem.removeprefix(f"{package}-")))
+        return sorted(versions)
 
     def open(self, release: Release) -> Archive | Tree:
         """Open the text files of a release; fetch it first if the store does not have it. Raises Unavailable."""

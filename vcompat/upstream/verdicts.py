@@ -34,11 +34,11 @@ class Remark(NamedTuple):
     """File and line in the release's source; empty for results from a record, or if there is no such code."""
 
 
-def grouped(found: Iterable[Remark]) -> dict[tuple[str, str, str], list[Remark]]:
+def grouped(remarks: Iterable[Remark]) -> dict[tuple[str, str, str], list[Remark]]:
     """Put remarks together that state the same of several releases, by id, package and text."""
     groups: dict[tuple[str, str, str], list[Remark]] = {}
-    for one in found:
-        groups.setdefault((one.id, one.package, one.text), []).append(one)
+    for remark in remarks:
+        groups.setdefault((remark.id, remark.package, remark.text), []).append(remark)
     return groups
 
 

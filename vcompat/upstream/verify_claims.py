@@ -94,7 +94,7 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
     """Return the releases to inspect, and troubles. Without an answer from the index, use releases from the store."""
     client, store = finder(), Store()
     store.tidy()
-    found: list[Release] = []
+    listed: list[Release] = []
     troubles = []
     for package in packages:
         try:
@@ -104,8 +104,8 @@ def on_the_index(packages: Iterable[str], records: Mapping[str, Record]) -> tupl
             troubles.append(f"{package}: {trouble}; releases used from the cache: {len(kept)}")
             releases = [Release(package, version, "", "", "", False) for version in kept]
         since = Version(records[package].since or "0")
-        found += [r for r in releases if r.version >= since and not r.version.is_prerelease]
-    return found, troubles
+        listed += [r for r in releases if r.version >= since and not r.version.is_prerelease]
+    return listed, troubles
 
 
 def surveyed(
@@ -195,10 +195,10 @@ def settings_differences(view: View) -> tuple[list[Difference], list[Difference]
     """
     wrong: list[Difference] = []
     new: list[Difference] = []
-    for package, found in view.settings.items():
+    for package, tables in view.settings.items():
         recorded = recorded_tables(package)
-        wrong += settings_verify.disagreements(package, found, recorded)
-        new += settings_verify.news(package, found, recorded)
+        wrong += settings_verify.disagreements(package, tables, recorded)
+        new += settings_verify.news(package, tables, recorded)
     for package, models in view.models.items():
         known = recorded_models(package)
         for versions, into in ((differences(models, known), wrong), (news(models, known), new)):
@@ -209,19 +209,19 @@ def settings_differences(view: View) -> tuple[list[Difference], list[Difference]
 
 def disagreements(rules: Sequence[Rule], patches: Sequence[Patch], every: Sequence[Rule], view: View) -> list[Remark]:
     """Return what contradicts `rules` and `patches`. `every` are all rules, to find those that name a patch."""
-    found: list[Remark] = []
+    remarks: list[Remark] = []
     for rule in rules:
         for package in verdicts.measured_packages(rule):
-            found += verdicts.of_rule(rule, package, view.releases.get(package, ()), view.sightings.get(package, {}))
+            remarks += verdicts.of_rule(rule, package, view.releases.get(package, ()), view.sightings.get(package, {}))
     for patch in patches:
-        found += verdicts.of_patch(patch, every, view.releases, view.sightings)
+        remarks += verdicts.of_patch(patch, every, view.releases, view.sightings)
     statements = {r: None for rule in rules for r in rule.evidence.requirements}
     for statement in statements:
         repeating = [rule for rule in every if statement in rule.evidence.requirements]
         declares = view.declares.get(statement.package, {}).get(statement.of, {})
         others = verdicts.named_in(declares) if statement.of in PINNED else view.releases.get(statement.of, ())
-        found += verdicts.of_requirement(repeating, statement, declares, others)
-    return found
+        remarks += verdicts.of_requirement(repeating, statement, declares, others)
+    return remarks
 
 
 _ONE = {RULE: "rule", PATCH: "patch"}
@@ -246,10 +246,10 @@ def is_outdated(subject: Subject, records: Mapping[str, Record]) -> bool:
 
 def changes(view: View, records: Mapping[str, Record]) -> list[Change]:
     """Compare each release that is not recorded yet with the release before it."""
-    found: list[Change] = []
+    changed: list[Change] = []
     for package, versions in view.releases.items():
-        found += compared(versions, view.sightings.get(package, {}), records[package])
-    return found
+        changed += compared(versions, view.sightings.get(package, {}), records[package])
+    return changed
 
 
 def update(

@@ -24,30 +24,30 @@ def recorded_models(package: str, folder: Path | None = None) -> dict[Version, M
     return {Version(release): _at(record, Version(release)) for release in record.releases} if record else {}
 
 
-def differences(found: Found, recorded: Found) -> Iterator[tuple[Version, str]]:
+def differences(read: Found, recorded: Found) -> Iterator[tuple[Version, str]]:
     """Yield in what recorded releases are not as the record states."""
-    for version in sorted(found.keys() & recorded.keys()):
-        for text in _compared(found[version], recorded[version]):
+    for version in sorted(read.keys() & recorded.keys()):
+        for text in _compared(read[version], recorded[version]):
             yield version, f"not as recorded: {text}"
 
 
-def news(found: Found, recorded: Found) -> Iterator[tuple[Version, str]]:
+def news(read: Found, recorded: Found) -> Iterator[tuple[Version, str]]:
     """Yield what is new in releases that are not recorded, each compared with the release before."""
-    known = {**recorded, **found}
-    for version in sorted(found.keys() - recorded.keys()):
+    known = {**recorded, **read}
+    for version in sorted(read.keys() - recorded.keys()):
         before = max((one for one in known if one < version), default=None)
         if before is not None and recorded:
-            yield from ((version, text) for text in _compared(found[version], known[before]))
+            yield from ((version, text) for text in _compared(read[version], known[before]))
 
 
-def save_models(package: str, found: Found, folder: Path | None = None) -> list[Path]:
+def save_models(package: str, read: Found, folder: Path | None = None) -> list[Path]:
     """Write the record of a package; return the file if it changed. Raises InputError if it cannot be written."""
     path = (folder or Path(evidence_folder(), "models")) / f"{package}.json"
-    releases = sorted(found)
+    releases = sorted(read)
     kinds = {}
     for kind in KINDS[package]:
-        names = sorted({name for models in found.values() for name in models[kind]})
-        kinds[kind] = {name: _runs(releases, [name in found[version][kind] for version in releases]) for name in names}
+        names = sorted({name for models in read.values() for name in models[kind]})
+        kinds[kind] = {name: _runs(releases, [name in read[version][kind] for version in releases]) for name in names}
     text = _written(package, releases, kinds)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -51,19 +51,19 @@ class Clone:
 
     def files(self, tag: str) -> dict[str, str]:
         """Return the content of each file of a tag, by its path."""
-        found = {}
+        contents = {}
         for line in self._git("ls-tree", "-r", f"refs/tags/{tag}").splitlines():
             about, _, path = line.partition("\t")
             mode, _, content = about.split(" ")
-            found[path] = content if mode in _REGULAR else UNKNOWN
-        return found
+            contents[path] = content if mode in _REGULAR else UNKNOWN
+        return contents
 
     def steps(self, before: str, after: str) -> dict[str, list[Step]]:
         """Return what the commits of one tag that another lacks did to each Python file, the oldest first.
 
         Of a merge commit, what it did to its first parent counts, so the steps of a file are a chain to `after`.
         """
-        found: dict[str, list[Step]] = {}
+        steps_of: dict[str, list[Step]] = {}
         words = ("--first-parent", "-m", "--raw", "--no-abbrev", "--no-renames", "--reverse", "--topo-order")
         span = f"refs/tags/{before}..refs/tags/{after}"
         for commit in self._git("log", *words, f"--format={_COMMIT}%ce %s", span).split(_COMMIT)[1:]:
@@ -72,8 +72,8 @@ class Clone:
             for change in filter(None, map(_CHANGE.fullmatch, lines)):
                 if change["path"].endswith(".py"):
                     old, new = map(_content, change["modes"].split(" "), (change["old"], change["new"]))
-                    found.setdefault(change["path"], []).append(Step(old, new, pull))
-        return found
+                    steps_of.setdefault(change["path"], []).append(Step(old, new, pull))
+        return steps_of
 
     def text(self, content: str) -> str:
         """Return the text of a file's content. Raises UnicodeDecodeError if it is none."""

@@ -68,13 +68,13 @@ class History:
             rows = rows_of("", self._clone.text(content), is_package=False)
         except UnicodeDecodeError:
             return None
-        found: dict[str, set[str]] = {}
+        codes: dict[str, set[str]] = {}
         for kind, scope, name, _ in rows:
             if kind == CODE:
-                found.setdefault(scope, set()).add(name)
+                codes.setdefault(scope, set()).add(name)
             elif kind == FLAG and name == "broken":
                 return None
-        return {scope: frozenset(names) for scope, names in found.items()}
+        return {scope: frozenset(names) for scope, names in codes.items()}
 
 
 def _pulls(

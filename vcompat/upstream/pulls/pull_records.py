@@ -38,17 +38,17 @@ def survey(index: Index, clone: Clone, each: Callable[[str], None]) -> Surveyed:
     """
     history = History(clone, index.package)
     scopes = cache(index.scopes)
-    found: dict[str, dict[str, dict[Version, tuple[int, ...]]]] = {}
+    pulls: dict[str, dict[str, dict[Version, tuple[int, ...]]]] = {}
     for number, (before, after) in enumerate(pairwise(index.releases), 1):
         each(str(after))
         old, new = _tag(clone, before), _tag(clone, after)
         has_lost = partial(_has_lost, scopes, number)
         for change in history.changed(old, new, has_lost) if old and new else ():
             if has_lost(change.module, change.scope):
-                found.setdefault(change.module, {}).setdefault(change.scope, {})[after] = change.pulls
+                pulls.setdefault(change.module, {}).setdefault(change.scope, {})[after] = change.pulls
     return Surveyed(
-        found,
-        sum(len(releases) for module in found.values() for releases in module.values()),
+        pulls,
+        sum(len(releases) for module in pulls.values() for releases in module.values()),
         _every(index),
         tuple(version for version in index.releases if not _tag(clone, version)),
     )

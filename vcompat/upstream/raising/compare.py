@@ -157,28 +157,28 @@ class _Comparison:
     @cached_property
     def _targets(self) -> Mapping[tuple[str, str], Sequence[str]]:
         """The places of each function, class and method that is used."""
-        found: dict[tuple[str, str], list[str]] = {}
+        targets: dict[tuple[str, str], list[str]] = {}
         # What is passed to a class or a function is nearer to what changed than its import.
         for use, places in sorted(self._places.items(), key=lambda item: item[0].kind != ARGUMENT):
             if use.name and use.kind != ATTRIBUTE:
-                found.setdefault((use.module, use.name), []).extend(places)
+                targets.setdefault((use.module, use.name), []).extend(places)
         for target, places in self._members.items():
-            found.setdefault(target, []).extend(places)
-        return {target: _one_per_file(places) for target, places in found.items()}
+            targets.setdefault(target, []).extend(places)
+        return {target: _one_per_file(places) for target, places in targets.items()}
 
     @cached_property
     def _members(self) -> Mapping[tuple[str, str], list[str]]:
         """The places of what is read from imported classes, called on them, or used and overridden by subclasses."""
-        found: dict[tuple[str, str], list[str]] = {}
+        members_of: dict[tuple[str, str], list[str]] = {}
         for use, places in self._places.items():
             owner = self._before.definition(use.module, use.name) if use.kind == IMPORT and use.name else None
             members = self._calls.members(use.module, use.name, places) if owner else Inherited({}, {})
             for name, where in members.places.items():
                 target = (use.module, f"{use.name}.{name}")
                 if self._before.offers(Use(METHOD, *target)):
-                    found[target] = where
+                    members_of[target] = where
                     self._overrides[target] = members.overrides.get(name, [])
-        return found
+        return members_of
 
     def _passed(self, target: tuple[str, str]) -> Mapping[str, str]:
         """The arguments that are passed by name, each with the first place."""

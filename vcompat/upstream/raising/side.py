@@ -25,22 +25,22 @@ class Side:
         """Whether the release has what `use` needs; None if the source does not determine it."""
         answer = offers(self.definitions, use)
         first, dot, rest = use.name.partition(".")
-        found = self.definition(use.module, first) if answer is None and use.kind in (ARGUMENT, METHOD) else None
-        name = getattr(found.node, "name", "") if found else ""
+        defined = self.definition(use.module, first) if answer is None and use.kind in (ARGUMENT, METHOD) else None
+        name = getattr(defined.node, "name", "") if defined else ""
         # A package that loads its names lazily may state only to type checkers where they are.
         return (
-            offers(self.definitions, use._replace(module=found.module, name=name + dot + rest))
-            if found and name
+            offers(self.definitions, use._replace(module=defined.module, name=name + dot + rest))
+            if defined and name
             else answer
         )
 
     def definition(self, module: str, name: str) -> Defined | None:
         """Return the function or the class that a name such as ``LLM.generate`` means; None if it is not found."""
         first, _, rest = name.partition(".")
-        found = self.definitions.find(module, first)
-        if found is None and first in self._imports_in(module):
-            found = self.definitions.find(*self._imports_in(module)[first])
-        return self.method(found, rest) if found and rest else found
+        defined = self.definitions.find(module, first)
+        if defined is None and first in self._imports_in(module):
+            defined = self.definitions.find(*self._imports_in(module)[first])
+        return self.method(defined, rest) if defined and rest else defined
 
     def method(self, defined: Defined, name: str) -> Defined | None:
         """Return the method of a class, which it or a base defines; None if it is not found."""

@@ -33,7 +33,7 @@ class Subclasses:
 
     def inherited(self, imported: Mapping[str, Iterable[str]], nodes_of: Callable[[str], list[ast.AST]]) -> Inherited:
         """Return what the subclasses of a class use of it. `imported` are its names in the files that import it."""
-        found = Inherited({}, {})
+        inherited = Inherited({}, {})
         pending = [
             (path, name, frozenset[str]())
             for file, names in imported.items()
@@ -47,15 +47,15 @@ class Subclasses:
             for node in (node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name):
                 own = set(_names_of(node))
                 for inner in (inner for inner in node.body if isinstance(inner, Function)):
-                    found.overrides.setdefault(inner.name, []).append((f"{path}:{inner.lineno}", inner))
+                    inherited.overrides.setdefault(inner.name, []).append((f"{path}:{inner.lineno}", inner))
                 for attribute, line in _read_in(node, nodes, above, own):
-                    found.places.setdefault(attribute, []).append(f"{path}:{line}")
+                    inherited.places.setdefault(attribute, []).append(f"{path}:{line}")
                 seen.add((path, name))
                 below = [one for one in self._by_base.get(name, ()) if one not in seen]
                 pending += [(*one, above | own) for one in below]
-        for name, functions in found.overrides.items():
-            found.places.setdefault(name, []).extend(place for place, _ in functions)
-        return found
+        for name, functions in inherited.overrides.items():
+            inherited.places.setdefault(name, []).extend(place for place, _ in functions)
+        return inherited
 
 
 def _names_of(owner: ast.ClassDef) -> Iterator[str]:

@@ -50,12 +50,12 @@ class Calls:
     def members(self, module: str, name: str, places: Iterable[str]) -> Inherited:
         """Return what is read from an imported class itself, and what its subclasses use and override of it."""
         names = {path: _imported_as(self._nodes(path), module, name) for path in _files(places)}
-        found = self._subclasses.inherited(names, self._nodes)
+        inherited = self._subclasses.inherited(names, self._nodes)
         for path, here in names.items():
             for node in self._nodes(path):
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in here:
-                    found.places.setdefault(node.attr, []).append(f"{path}:{node.lineno}")
-        return found
+                    inherited.places.setdefault(node.attr, []).append(f"{path}:{node.lineno}")
+        return inherited
 
     def _read_nodes(self, path: str) -> _Nodes:
         """The nodes of a file that the release reaches."""

@@ -30,21 +30,21 @@ class Known:
         what is used.
         """
         naming = {rule.id for rule in self._rules if self._user in rule.when.names() and _names(rule, use)}
-        found: dict[str, None] = {}
+        rules: dict[str, None] = {}
         left: list[Pair] = []
         for pair in pairs:
             applying, possible = self._truths(*pair)
             covering = [*applying, *(rule for rule in possible if rule in naming)]
-            found.update(dict.fromkeys(covering))
+            rules.update(dict.fromkeys(covering))
             if not covering:
                 left.append(pair)
-        return tuple(found), tuple(left)
+        return tuple(rules), tuple(left)
 
-    def _truths_for(self, one: Version, other: Version) -> tuple[list[str], list[str]]:
+    def _truths_for(self, user: Version, used: Version) -> tuple[list[str], list[str]]:
         """The errors that apply to a pair, and the rules that may apply."""
         facts = Facts()
-        facts.set(f"packages.{self._packages[0]}", one, "scanned")
-        facts.set(f"packages.{self._packages[1]}", other, "scanned")
+        facts.set(f"packages.{self._packages[0]}", user, "scanned")
+        facts.set(f"packages.{self._packages[1]}", used, "scanned")
         facts.set("plan.use_vllm", True, "scanned")
         truths = [(rule, rule.when.truth(facts)) for rule in self._rules]
         applying = [rule.id for rule, truth in truths if truth and rule.severity == "error"]

@@ -106,10 +106,10 @@ def _found_in(release: Release, source: Archive | Tree, others: Sequence[str]) -
 
 
 def _unpacked(asks: str | None, rows: Sequence[Sequence[object]]) -> Uses:
-    found: dict[Use, Sequence[str]] = {}
+    uses: dict[Use, Sequence[str]] = {}
     for kind, module, name, argument, ranges, places in rows:
-        found[Use(str(kind), str(module), str(name), str(argument), _texts(ranges))] = _texts(places)
-    return Uses(asks, found)
+        uses[Use(str(kind), str(module), str(name), str(argument), _texts(ranges))] = _texts(places)
+    return Uses(asks, uses)
 
 
 def _texts(values: object) -> tuple[str, ...]:

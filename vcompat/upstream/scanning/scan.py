@@ -100,14 +100,14 @@ def _read(
     releases: Mapping[str, Sequence[Release]], others: Sequence[str], each: Callable[[str], None]
 ) -> dict[str, list[User]]:
     tasks = [(part, others) for known in releases.values() for part in in_parts(known, _NEIGHBORS)]
-    found: dict[str, list[User]] = {package: [] for package in releases}
+    users_of: dict[str, list[User]] = {package: [] for package in releases}
     for package, users in spread(_users_of, tasks):
         for user in users:
             each(f"{package} {user.version}")
-        found[package] += users
-    for users in found.values():
+        users_of[package] += users
+    for users in users_of.values():
         users.sort(key=lambda user: user.version)
-    return found
+    return users_of
 
 
 def _users_of(task: tuple[Sequence[Release], Sequence[str]]) -> tuple[str, list[User]]:
@@ -119,14 +119,14 @@ def _answered(
 ) -> dict[str, list[Server]]:
     asked = {package: known for package, known in releases.items() if uses[package]}
     tasks = [(part, uses[package]) for package, known in asked.items() for part in in_parts(known, _NEIGHBORS)]
-    found: dict[str, list[Server]] = {package: [] for package in releases}
+    servers_of: dict[str, list[Server]] = {package: [] for package in releases}
     for package, servers in spread(_servers_of, tasks):
         for server in servers:
             each(f"{package} {server.version}")
-        found[package] += servers
-    for servers in found.values():
+        servers_of[package] += servers
+    for servers in servers_of.values():
         servers.sort(key=lambda server: server.version)
-    return found
+    return servers_of
 
 
 def _servers_of(task: tuple[Sequence[Release], Sequence[Use]]) -> tuple[str, list[Server]]:

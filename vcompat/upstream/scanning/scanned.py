@@ -19,8 +19,8 @@ def since_grpo(releases: Iterable[Release]) -> list[Release]:
 
 def by_package(releases: Iterable[Release]) -> dict[str, list[Release]]:
     """Return those that are compared, by package."""
-    found: dict[str, list[Release]] = {}
+    compared: dict[str, list[Release]] = {}
     for release in since_grpo(releases):
         if release.package in PACKAGES:
-            found.setdefault(release.package, []).append(release)
-    return found
+            compared.setdefault(release.package, []).append(release)
+    return compared

@@ -73,18 +73,18 @@ def _of_subscript(code: Code, module: str, node: ast.Subscript, depth: int) -> S
 
 
 def _literal(code: Code, module: str, parts: list[ast.expr], depth: int) -> Stated:
-    found = []
+    stated = []
     for part in parts:
         if isinstance(part, ast.Constant) and (part.value is None or isinstance(part.value, str | int)):
             types = frozenset({"none" if part.value is None else type(part.value).__name__})
-            found.append(Stated(types, None if part.value is None else (part.value,)))
+            stated.append(Stated(types, None if part.value is None else (part.value,)))
         else:
             try:
                 value = code.constant(module, part)
-                found.append(Stated(frozenset({type(value).__name__}), (value,)))
+                stated.append(Stated(frozenset({type(value).__name__}), (value,)))
             except Unknown:
-                found.append(read_annotation(code, module, part, depth + 1))
-    return _union(found)
+                stated.append(read_annotation(code, module, part, depth + 1))
+    return _union(stated)
 
 
 def _of_name(code: Code, module: str, node: ast.expr, depth: int) -> Stated:

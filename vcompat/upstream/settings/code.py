@@ -76,13 +76,13 @@ class Code:
 
     def constant_node(self, module: str, name: str) -> tuple[str, ast.expr] | None:
         """Return module and value of a name that its module assigns exactly once."""
-        found = self.definitions.find(module, name)
-        if found is None or not isinstance(found.node, ast.Assign | ast.AnnAssign) or found.node.value is None:
+        assigned = self.definitions.find(module, name)
+        if assigned is None or not isinstance(assigned.node, ast.Assign | ast.AnnAssign) or assigned.node.value is None:
             return None
-        target = found.node.targets[0] if isinstance(found.node, ast.Assign) else found.node.target
-        if not isinstance(target, ast.Name) or self._count(found.module, target.id) != 1:
+        target = assigned.node.targets[0] if isinstance(assigned.node, ast.Assign) else assigned.node.target
+        if not isinstance(target, ast.Name) or self._count(assigned.module, target.id) != 1:
             return None
-        return found.module, found.node.value
+        return assigned.module, assigned.node.value
 
     def _count(self, module: str, name: str) -> int:
         if module not in self._stores:
@@ -137,10 +137,10 @@ class Code:
 
     def enumeration(self, module: str, expression: ast.expr) -> Enumeration | None:
         """Return the enumeration that an expression names, if its members are equal to strings or whole numbers."""
-        found = self.find_class(module, expression)
-        if found is None:
+        owner = self.find_class(module, expression)
+        if owner is None:
             return None
-        where, node = found
+        where, node = owner
         names = self.names_of_bases(where, node)
         if not (names & {"Enum", "StrEnum", "IntEnum"}) or not (names & {"str", "int", "StrEnum", "IntEnum"}):
             return None

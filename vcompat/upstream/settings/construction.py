@@ -27,11 +27,11 @@ class Constructed:
         """Whether construction of a class with this name is followed."""
         return name.startswith(self._prefix) and name.endswith(self._suffix)
 
-    def construct(self, walk: Walk, found: tuple[str, ast.ClassDef], given: Arguments, state: State) -> Outcome:
+    def construct(self, walk: Walk, owner: tuple[str, ast.ClassDef], given: Arguments, state: State) -> Outcome:
         """Follow a constructor; the value is the object."""
-        instance = Instance(*found)
+        instance = Instance(*owner)
         method = walk.effects.method(instance, "__init__")
-        if kind_of(walk.code, *found) == CONSTRUCTOR and method is not None:
+        if kind_of(walk.code, *owner) == CONSTRUCTOR and method is not None:
             names = bound(method[2], Arguments([instance, *given.positional], given.named))
             return walk.follow(method, names, state)[0], instance
         after: State | None = state.copy()
@@ -110,11 +110,11 @@ def _is_pydantic(code: Code, module: str, owner: ast.ClassDef) -> bool:
         node = decorator.func if isinstance(decorator, ast.Call) else decorator
         if code.foreign(module, node).startswith("pydantic."):
             return True
-        found = code.find(module, node)
+        definition = code.find(module, node)
         # vLLM's own decorator makes pydantic dataclasses since it uses pydantic's `dataclass`.
-        if found is not None and isinstance(found.node, ast.FunctionDef):
-            dataclass = code.foreign(found.module, ast.Name("dataclass", ast.Load()))
-            if dataclass.startswith("pydantic.") and "dataclass" in names_in(found.node):
+        if definition is not None and isinstance(definition.node, ast.FunctionDef):
+            dataclass = code.foreign(definition.module, ast.Name("dataclass", ast.Load()))
+            if dataclass.startswith("pydantic.") and "dataclass" in names_in(definition.node):
                 return True
     return False
 

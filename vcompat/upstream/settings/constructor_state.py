@@ -64,19 +64,19 @@ class State:
 
     def changed(self, owner: Instance) -> dict[str, str]:
         """Return the settings that may have changed, with the condition for the user's value; empty if unknown."""
-        found = {}
+        guards = {}
         for (instance, name), value in self.attributes.items():
             if instance is owner and name in owner.given and not same(value, self.initial(owner, name)):
                 kept = isinstance(value, Value) and _is_own(value, name) and value.guard is not None
-                found[name] = ast.unparse(value.guard) if kept else ""  # type: ignore[union-attr, arg-type]
-        return dict(sorted(found.items()))
+                guards[name] = ast.unparse(value.guard) if kept else ""  # type: ignore[union-attr, arg-type]
+        return dict(sorted(guards.items()))
 
 
-def same(one: Binding, other: Binding) -> bool:
+def same(first: Binding, second: Binding) -> bool:
     """Whether two bindings are equal."""
-    if isinstance(one, Value) and isinstance(other, Value):
-        return _dump(one.node) == _dump(other.node) and _dump(one.guard) == _dump(other.guard)
-    return one is other
+    if isinstance(first, Value) and isinstance(second, Value):
+        return _dump(first.node) == _dump(second.node) and _dump(first.guard) == _dump(second.guard)
+    return first is second
 
 
 def merged(states: Sequence[State], base: int) -> State:
@@ -87,16 +87,16 @@ def merged(states: Sequence[State], base: int) -> State:
     return result
 
 
-def _joined(one: State, other: State, base: int) -> State:
+def _joined(first: State, second: State, base: int) -> State:
     new = State()
-    ways = (all_of(one.conditions[base:]), all_of(other.conditions[base:]))
-    for slot in {**one.attributes, **other.attributes}:
-        values = (one.get(*slot), other.get(*slot))
+    ways = (all_of(first.conditions[base:]), all_of(second.conditions[base:]))
+    for slot in {**first.attributes, **second.attributes}:
+        values = (first.get(*slot), second.get(*slot))
         new.attributes[slot] = _either(values, ways, slot[1])
-    for name in one.names.keys() & other.names.keys():
-        new.names[name] = _either((one.names[name], other.names[name]), ways, name)
+    for name in first.names.keys() & second.names.keys():
+        new.names[name] = _either((first.names[name], second.names[name]), ways, name)
     either = None if None in ways else any_of(ways)
-    new.conditions = [*one.conditions[:base], either]
+    new.conditions = [*first.conditions[:base], either]
     return new
 
 
@@ -107,14 +107,14 @@ def _either(values: tuple[Binding, Binding], ways: tuple[Condition, Condition], 
     first, second = values
     if isinstance(first, Value) and isinstance(second, Value) and _dump(first.node) == _dump(second.node):
         return Value(first.node, _guard_of_both(first, second, ways))
-    found = [
+    choices = [
         Value(value.node, all_of([way, TRUE if value.guard is None else value.guard]))
         for value, way in zip(values, ways, strict=True)
         if isinstance(value, Value) and way is not None
     ]
-    found = [value for value in found if not is_false(value.guard)]
-    found.sort(key=lambda value: not _is_own(value, name))
-    return found[0] if found else None
+    choices = [value for value in choices if not is_false(value.guard)]
+    choices.sort(key=lambda value: not _is_own(value, name))
+    return choices[0] if choices else None
 
 
 def _guard_of_both(one: Value, other: Value, ways: tuple[Condition, Condition]) -> Condition:

@@ -76,17 +76,17 @@ class Values:
         return _guarded(known, value.guard), _guarded(negation(known), value.guard)
 
     def _compared(self, node: ast.Compare, state: State, module: str) -> tuple[Condition, Condition]:
-        found = [self.value(part, state, module) for part in (node.left, *node.comparators)]
+        operands = [self.value(part, state, module) for part in (node.left, *node.comparators)]
         if all(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
-            if len(found) != 2 or not _is_single(found[1]):
+            if len(operands) != 2 or not _is_single(operands[1]):
                 return None, None
-            if isinstance(found[0], Instance):
+            if isinstance(operands[0], Instance):
                 result = isinstance(node.ops[0], ast.IsNot)
                 return ast.Constant(result), ast.Constant(not result)
         elif not all(isinstance(op, _COMPARED) for op in node.ops):
             return None, None
-        known = [value for value in found if isinstance(value, Value)]
-        if len(known) != len(found):
+        known = [value for value in operands if isinstance(value, Value)]
+        if len(known) != len(operands):
             return None, None
         guard = all_of(value.guard for value in known if value.guard is not None)
         result_node = comparison(known[0].node, node.ops, [value.node for value in known[1:]])
@@ -96,15 +96,15 @@ class Values:
         """The arm that keeps a value of the user, else one that is known, where the condition chooses it."""
         true, false = self.condition(node.test, state, module)
         arms = [(self.value(node.body, state, module), true), (self.value(node.orelse, state, module), false)]
-        found = [
+        choices = [
             Value(arm.node, all_of([way, TRUE if arm.guard is None else arm.guard]))
             for arm, way in arms
             if isinstance(arm, Value) and way is not None and not is_false(way)
         ]
-        found.sort(key=lambda value: not isinstance(value.node, ast.Name))
-        if not found:
+        choices.sort(key=lambda value: not isinstance(value.node, ast.Name))
+        if not choices:
             return None
-        return Value(found[0].node, None if is_true(found[0].guard) else found[0].guard)
+        return Value(choices[0].node, None if is_true(choices[0].guard) else choices[0].guard)
 
     def _call(self, node: ast.Call, state: State, module: str) -> Binding:
         name = ast.unparse(node.func)

@@ -45,18 +45,18 @@ def settings_of(package: str, read: Read, paths: frozenset[str], foreign: Foreig
     """
     code = Code(package, read, paths)
     recorded = subjects(code)
-    found = {subject.key: _table(code, subject, recorded, foreign) for subject in recorded}
+    tables = {subject.key: _table(code, subject, recorded, foreign) for subject in recorded}
     for trainer in trainers(code):
         table = trainer_table(code, trainer, foreign)
         if table is not None:
-            found[trainer.key] = table
+            tables[trainer.key] = table
     if package == "transformers":
-        found["Trainer"] = arguments_assigned_by_trainer(code)
+        tables["Trainer"] = arguments_assigned_by_trainer(code)
     if package == "deepspeed":
-        found[deepspeed.NAME] = deepspeed.config_table(code)
+        tables[deepspeed.NAME] = deepspeed.config_table(code)
     if package in LAUNCHERS:
-        found[LAUNCHERS[package][0]] = launch_table(code)
-    return {key: table for key, table in found.items() if table}
+        tables[LAUNCHERS[package][0]] = launch_table(code)
+    return {key: table for key, table in tables.items() if table}
 
 
 def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Foreign) -> Table:

@@ -55,15 +55,15 @@ class Subject(NamedTuple):
 
 def subjects(code: Code) -> list[Subject]:
     """Return the classes of a release that are recorded, each with its bases that have settings."""
-    found: dict[tuple[str, str], ast.ClassDef] = {}
+    kept: dict[tuple[str, str], ast.ClassDef] = {}
     for module, node in _selected(code):
         is_constructor = kind_of(code, module, node) == CONSTRUCTOR
         for where, owner in [(module, node)] if is_constructor else code.with_bases(module, node):
             if owner is node or has_settings(code, where, owner):
-                found.setdefault((where, owner.name), owner)
-    names = [name for _, name in found]
+                kept.setdefault((where, owner.name), owner)
+    names = [name for _, name in kept]
     return [
-        Subject(_key(code, module, name, names.count(name) > 1), module, node) for (module, name), node in found.items()
+        Subject(_key(code, module, name, names.count(name) > 1), module, node) for (module, name), node in kept.items()
     ]
 
 
@@ -82,21 +82,21 @@ def has_settings(code: Code, module: str, node: ast.ClassDef) -> bool:
 
 def bases(code: Code, module: str, node: ast.ClassDef, recorded: list[Subject]) -> list[str]:
     """Return the bases with settings, as ``package.Name``; those in other packages, too."""
-    found = []
+    keys_of_bases = []
     for base in node.bases:
         inside = code.find_class(module, base)
         if inside is not None:
             keys = [subject.key for subject in recorded if (subject.module, subject.node) == inside]
             if keys:
-                found.append(f"{code.package}.{keys[0]}")
+                keys_of_bases.append(f"{code.package}.{keys[0]}")
             else:
-                found += [one for one in bases(code, *inside, recorded) if one not in found]
+                keys_of_bases += [one for one in bases(code, *inside, recorded) if one not in keys_of_bases]
             continue
         foreign = code.foreign(module, base)
         # DeepSpeed has imported pydantic's class by way of a module of its own.
         if foreign and foreign not in _WITHOUT_SETTINGS and not foreign.endswith(".BaseModel"):
-            found.append(foreign)
-    return found
+            keys_of_bases.append(foreign)
+    return keys_of_bases
 
 
 def _selected(code: Code) -> Iterator[tuple[str, ast.ClassDef]]:

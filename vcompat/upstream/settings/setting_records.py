@@ -33,15 +33,15 @@ _RELEASES = "releases.json"
 
 def recorded_tables(package: str, folder: Path | None = None) -> dict[Version, dict[str, Table]]:
     """Return what the record states of each surveyed release. Raises InputError."""
-    found: dict[Version, dict[str, Table]] = {}
+    tables: dict[Version, dict[str, Table]] = {}
     for name in known_classes(package, folder):
         record = load_class(package, name, folder)
         if record is not None:
             for version in record.releases():
-                classes = found.setdefault(version, {})
+                classes = tables.setdefault(version, {})
                 if record.exists(version):
                     classes[name] = record.table(version)
-    return found
+    return tables
 
 
 def save_tables(package: str, tables: Tables, folder: Path | None = None) -> list[Path]:
@@ -93,26 +93,26 @@ def _releases_text(package: str, releases: Sequence[Version]) -> str:
 
 
 def _class_text(package: str, name: str, releases: Sequence[Version], tables: Tables) -> str:
-    found = {version: tables[version][name] for version in releases if name in tables[version]}
+    having = {version: tables[version][name] for version in releases if name in tables[version]}
     contents: dict[str, Any] = {"package": package, "class": name}
-    contents["exists"] = [run[:2] for run in _runs(releases, dict.fromkeys(found, True))]
+    contents["exists"] = [run[:2] for run in _runs(releases, dict.fromkeys(having, True))]
     for key, nothing in _PARTS:
-        values = {version: table[key] for version, table in found.items() if table.get(key, nothing) != nothing}
+        values = {version: table[key] for version, table in having.items() if table.get(key, nothing) != nothing}
         runs = _runs(releases, values)
         contents |= {key: runs} if runs else {}
-    fields = sorted({field for table in found.values() for field in table["fields"]})
+    fields = sorted({field for table in having.values() for field in table["fields"]})
     contents["fields"] = {
-        field: _runs(releases, {v: table["fields"][field] for v, table in found.items() if field in table["fields"]})
+        field: _runs(releases, {v: table["fields"][field] for v, table in having.items() if field in table["fields"]})
         for field in fields
     }
-    contents["checks"] = list(_check_runs(releases, found))
+    contents["checks"] = list(_check_runs(releases, having))
     return _written(contents)
 
 
-def _check_runs(releases: Sequence[Version], found: Mapping[Version, Table]) -> Iterator[list[Any]]:
-    checks = {check: None for version in releases if version in found for check in found[version]["checks"]}
+def _check_runs(releases: Sequence[Version], having: Mapping[Version, Table]) -> Iterator[list[Any]]:
+    checks = {check: None for version in releases if version in having for check in having[version]["checks"]}
     for check in checks:
-        yield from _runs(releases, {version: check for version, table in found.items() if check in table["checks"]})
+        yield from _runs(releases, {version: check for version, table in having.items() if check in table["checks"]})
 
 
 def _runs(releases: Sequence[Version], values: Mapping[Version, Any]) -> list[list[Any]]:

@@ -22,20 +22,20 @@ class Difference(NamedTuple):
     text: str
 
 
-def disagreements(package: str, found: Tables, recorded: Tables) -> Iterator[Difference]:
+def disagreements(package: str, read: Tables, recorded: Tables) -> Iterator[Difference]:
     """Yield in what recorded releases are not as recorded."""
-    for version in sorted(found.keys() & recorded.keys()):
-        for name, text in _compared(found[version], recorded[version]):
+    for version in sorted(read.keys() & recorded.keys()):
+        for name, text in _compared(read[version], recorded[version]):
             yield Difference(package, version, name, f"not as recorded: {text}")
 
 
-def news(package: str, found: Tables, recorded: Tables) -> Iterator[Difference]:
+def news(package: str, read: Tables, recorded: Tables) -> Iterator[Difference]:
     """Yield what is new in releases that are not recorded, each compared with the release before."""
-    known = {**recorded, **found}
-    for version in sorted(found.keys() - recorded.keys()):
+    known = {**recorded, **read}
+    for version in sorted(read.keys() - recorded.keys()):
         before = max((one for one in known if one < version), default=None)
         if before is not None and recorded:
-            for name, text in _compared(found[version], known[before]):
+            for name, text in _compared(read[version], known[before]):
                 yield Difference(package, version, name, text)
 
 

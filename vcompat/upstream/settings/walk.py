@@ -72,10 +72,10 @@ class Walk:
         self._watched = owner
 
     def follow(
-        self, found: tuple[str, ast.ClassDef | None, ast.FunctionDef], names: Mapping[str, Binding], state: State
+        self, method: tuple[str, ast.ClassDef | None, ast.FunctionDef], names: Mapping[str, Binding], state: State
     ) -> Outcome:
         """Follow a function with these arguments."""
-        module, owner, function = found
+        module, owner, function = method
         frame = Frame(module, owner, function)
         inner = state.copy()
         inner.names = {**dict.fromkeys(name for part in ast.walk(function.args) for name in bound_by(part)), **names}
@@ -193,11 +193,11 @@ class Walk:
         if isinstance(node.func.value, ast.Call) and ast.unparse(node.func.value.func) == "super":
             return self._super(node, node.func.attr, state, frame)
         receiver = instance_of(node.func.value, state)
-        found = self.effects.method(receiver, node.func.attr) if isinstance(receiver, Instance) else None
-        if found is None:
+        method = self.effects.method(receiver, node.func.attr) if isinstance(receiver, Instance) else None
+        if method is None:
             return None
         given = self._arguments(node, state, frame)
-        return self.follow(found, bound(found[2], Arguments([receiver, *given.positional], given.named)), state)
+        return self.follow(method, bound(method[2], Arguments([receiver, *given.positional], given.named)), state)
 
     def _super(self, node: ast.Call, name: str, state: State, frame: Frame) -> Outcome | None:
         first = frame.function.args.args[0].arg if frame.function.args.args else ""
@@ -208,14 +208,14 @@ class Walk:
         if watched and not self._silent:
             self.reached_bases = not state.conditions
             self.before_bases = state.changed(receiver)
-        found = self.effects.method(receiver, name, after=frame.owner)
-        if found is None:
+        method = self.effects.method(receiver, name, after=frame.owner)
+        if method is None:
             self._foreign_super(node, name, receiver, state)
             return state, None
         given = self._arguments(node, state, frame)
         self._silent += watched
         try:
-            return self.follow(found, bound(found[2], Arguments([receiver, *given.positional], given.named)), state)
+            return self.follow(method, bound(method[2], Arguments([receiver, *given.positional], given.named)), state)
         finally:
             self._silent -= watched
 
@@ -230,10 +230,10 @@ class Walk:
                 state.attributes[receiver, keyword.arg or ""] = settings
 
     def _construct(self, node: ast.Call, state: State, frame: Frame) -> Outcome | None:
-        found = self.code.find_class(frame.module, node.func)
-        if found is None or self._constructors is None or not self._constructors.are_followed(found[1].name):
+        owner = self.code.find_class(frame.module, node.func)
+        if owner is None or self._constructors is None or not self._constructors.are_followed(owner[1].name):
             return None
-        return self._constructors.construct(self, found, self._arguments(node, state, frame), state)
+        return self._constructors.construct(self, owner, self._arguments(node, state, frame), state)
 
     def _arguments(self, node: ast.Call, state: State, frame: Frame) -> Arguments:
         self._effects_of_arguments(node, state, frame)

@@ -89,15 +89,15 @@ def compiled_of(release: Release, client: Any = None, recorded: Wheels = Mapping
     if not wanted or version < SINCE[package]:
         return {}
     client = client or finder()
-    found: dict[str, Compiled] = {}
+    compiled: dict[str, Compiled] = {}
     for machine in (EVERY_MACHINE,) if package == CUBINS else MACHINES:
         try:
             wheel = next((one for one in wheels_of(package, machine, client) if one.version == version), None)
         except IndexUnreachable as trouble:
             raise Unavailable(f"{package} {version}: {trouble}") from trouble
         if wheel is not None:
-            found |= {key_of(library, machine): code for library, code in _read(wheel, wanted, client).items()}
-    return found
+            compiled |= {key_of(library, machine): code for library, code in _read(wheel, wanted, client).items()}
+    return compiled
 
 
 def _not_in(recorded: Wheels, release: Release) -> dict[str, re.Pattern[str]]:
@@ -134,11 +134,11 @@ def _code_by_names(files: Iterable[str]) -> Compiled:
 
 def _libraries(archive: zipfile.ZipFile, wanted: Mapping[str, re.Pattern[str]]) -> dict[str, list[str]]:
     """Return the files of each library that a wheel has."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for library, pattern in wanted.items():
         for match in filter(None, map(pattern.fullmatch, archive.namelist())):
-            found.setdefault(match.expand(library), []).append(match[0])
-    return found
+            names.setdefault(match.expand(library), []).append(match[0])
+    return names
 
 
 def _copies(archive: zipfile.ZipFile, names: Iterable[str]) -> Iterator[IO[bytes]]:

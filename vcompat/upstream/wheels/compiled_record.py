@@ -16,10 +16,10 @@ from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.wheels.compiled_code import NOT_RECORDED
 
 
-def news(found: Wheels) -> Iterator[Difference]:
+def news(read: Wheels) -> Iterator[Difference]:
     """Yield what is new in releases that are not recorded, each compared with the release before."""
     recorded = load_wheels()
-    for library, releases in found.items():
+    for library, releases in read.items():
         known = {**recorded.get(library, {}), **releases}
         for version in sorted(releases.keys() - recorded.get(library, {}).keys()):
             before = max((one for one in known if one < version), default=None)
@@ -34,12 +34,12 @@ def _described(code: Compiled) -> str:
     return f"CUDA {code.cuda or 'none'}, {' '.join(code.common)}{further}{ptx}"
 
 
-def save_wheels(found: Wheels, folder: Path | None = None) -> list[Path]:
+def save_wheels(read: Wheels, folder: Path | None = None) -> list[Path]:
     """Add releases to the record; return the file if it changed. Raises InputError if it cannot be written."""
     path = (folder or Path(evidence_folder())) / FILE
     recorded = load_wheels(folder)
-    libraries = sorted({*recorded, *found})
-    text = _written({name: {**recorded.get(name, {}), **found.get(name, {})} for name in libraries})
+    libraries = sorted({*recorded, *read})
+    text = _written({name: {**recorded.get(name, {}), **read.get(name, {})} for name in libraries})
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.read_text(encoding="utf-8") == text:

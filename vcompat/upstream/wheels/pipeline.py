@@ -39,14 +39,14 @@ def builds_of(release: Release, client: Any = None) -> dict[str, tuple[Version, 
         return {}
     try:
         steps = _steps(yaml.safe_load(_fetched(release, client)))
-        found: dict[str, set[Version]] = {}
+        builds: dict[str, set[Version]] = {}
         for step in steps:
             for match in filter(None, map(_BUILD.search, map(str, step["commands"]))):
                 machine = "aarch64" if str((step.get("agents") or {}).get("queue")).startswith(_ARM) else "x86_64"
-                found.setdefault(machine, set()).add(Version(match[1]))
+                builds.setdefault(machine, set()).add(Version(match[1]))
     except Exception as error:  # the type depends on the HTTP library of the client
         raise Unavailable(f"vllm {release.version}: the release pipeline cannot be read: {error}") from error
-    return {machine: tuple(sorted(versions)) for machine, versions in sorted(found.items())}
+    return {machine: tuple(sorted(versions)) for machine, versions in sorted(builds.items())}
 
 
 def _fetched(release: Release, client: Any) -> bytes:
@@ -74,11 +74,11 @@ def _steps(node: Any) -> Iterator[Mapping[str, Any]]:
             yield from _steps(step)
 
 
-def save_builds(found: Builds, folder: Path | None = None) -> list[Path]:
+def save_builds(read: Builds, folder: Path | None = None) -> list[Path]:
     """Add releases to the record; return the file if it changed. Raises InputError if it cannot be written."""
     path = (folder or Path(evidence_folder())) / FILE
     recorded = load_builds(folder)
-    merged = {name: {**recorded.get(name, {}), **found.get(name, {})} for name in sorted({*recorded, *found})}
+    merged = {name: {**recorded.get(name, {}), **read.get(name, {})} for name in sorted({*recorded, *read})}
     text = _written(merged)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -215,13 +215,13 @@ class Reader(ast.NodeVisitor):
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         self.visit(node.test)
-        kept, found = len(self._guards), len(self.found)
+        kept, before = len(self._guards), len(self.found)
         guards = guards_in(node.test, self._others, self._flags)
         self._guards.extend(guards)
         self._expression(node.body, *self._branch(node.test, guards, True))
         del self._guards[kept:]
         if asks_what_is_there(node.test):
-            del self.found[found:]
+            del self.found[before:]
         guards = otherwise(node.test, self._others, self._flags)
         self._guards.extend(guards)
         self._expression(node.orelse, *self._branch(node.test, guards, False))

@@ -76,25 +76,25 @@ class _Walk:
             pass
         own = {root: self._project.has(root) for root in self._roots()}
         for module in list(self._modules.values()):
-            for found in module.reader.found:
-                if found.use.kind == IMPORT:
-                    line = Import(0, found.use.module, (), found.line, found.within)
-                    self._note_stranger(module, found.use.module.partition(".")[0], 0, line)
+            for use in module.reader.found:
+                if use.use.kind == IMPORT:
+                    line = Import(0, use.use.module, (), use.line, use.within)
+                    self._note_stranger(module, use.use.module.partition(".")[0], 0, line)
         stored = self._put.union(*(module.reader.stored for module in self._modules.values()))
         for module in self._modules.values():
-            for found in module.reader.found:
-                is_own = own[found.use.module.partition(".")[0]]
-                is_left_out = is_own or _is_stored(found, stored) or self._is_called(module, found)
-                if not is_left_out and self._is_reached(module, found.within):
-                    yield self._used(module, found)
+            for use in module.reader.found:
+                is_own = own[use.use.module.partition(".")[0]]
+                is_left_out = is_own or _is_stored(use, stored) or self._is_called(module, use)
+                if not is_left_out and self._is_reached(module, use.within):
+                    yield self._used(module, use)
 
-    def _is_called(self, module: _Module, found: Found) -> bool:
+    def _is_called(self, module: _Module, use: Found) -> bool:
         """Whether the project itself calls a method that it overrides, or makes no object of the class."""
-        if found.use.kind != OVERRIDE:
+        if use.use.kind != OVERRIDE:
             return False
-        names = (one for one in module.reader.definitions if (one.text, one.line) == _method(found))
+        names = (one for one in module.reader.definitions if (one.text, one.line) == _method(use))
         owners = {module.reader.definitions[one].owner for one in names}
-        return _method(found)[0] in self._named or not owners <= self._named
+        return _method(use)[0] in self._named or not owners <= self._named
 
     def _roots(self) -> set[str]:
         found = (found for module in self._modules.values() for found in module.reader.found)
@@ -128,40 +128,40 @@ class _Walk:
 
     def _follow_all(self, is_conditional: bool) -> None:
         for module in list(self._modules.values()):
-            for one in module.reader.imports:
-                conditions = any(within.kind == CONDITION for within in one.within) or bool(module.branch)
-                if conditions is is_conditional and self._is_reached(module, one.within):
-                    self._follow(module, one)
+            for line in module.reader.imports:
+                conditions = any(within.kind == CONDITION for within in line.within) or bool(module.branch)
+                if conditions is is_conditional and self._is_reached(module, line.within):
+                    self._follow(module, line)
 
     def _is_reached(self, module: _Module, within: Sequence[Within]) -> bool:
         """Whether code of the run names each function that some code is in."""
-        for one in within:
-            definition = module.reader.definitions.get(one) if one.kind == FUNCTION else None
+        for part in within:
+            definition = module.reader.definitions.get(part) if part.kind == FUNCTION else None
             if definition is None:
                 continue
-            is_called = one.text in self._named or definition.is_overriding or one.text.startswith("__")
+            is_called = part.text in self._named or definition.is_overriding or part.text.startswith("__")
             if not is_called or (definition.owner and definition.owner not in self._named):
                 return False
         return True
 
-    def _follow(self, module: _Module, one: Import) -> None:
+    def _follow(self, module: _Module, line: Import) -> None:
         """Read the modules of the project that an import runs: the packages around it, it, and modules in it."""
-        parts = one.module.split(".") if one.module else []
+        parts = line.module.split(".") if line.module else []
         names = [".".join(parts[:end]) for end in range(1, len(parts) + 1)] or [""]
-        names += [".".join(filter(None, (one.module, name))) for name in one.names if name != "*"]
-        self._note_stranger(module, one.module.partition(".")[0], one.level, one)
+        names += [".".join(filter(None, (line.module, name))) for name in line.names if name != "*"]
+        self._note_stranger(module, line.module.partition(".")[0], line.level, line)
         for name in names:
-            path = self._project.find(one.level, name, module.path) if name or one.level else ""
+            path = self._project.find(line.level, name, module.path) if name or line.level else ""
             if path and path not in self._modules and len(self._modules) < _MOST:
                 source = self._project.read(path)
                 if source is not None:
-                    self._add(path, source, *self._needs(module, one.within))
+                    self._add(path, source, *self._needs(module, line.within))
 
-    def _note_stranger(self, module: _Module, root: str, level: int, one: Import) -> None:
+    def _note_stranger(self, module: _Module, root: str, level: int, line: Import) -> None:
         """Note the import of a package that changes others, such as a framework, and may add names to them."""
         is_read = bool(root) and bool(self._project.find(level, root, module.path))
         if root and not level and not is_read and not self._project.leaves_alone(root):
-            place = self._project.place(module.path, one.line, 0)._replace(column=0)
+            place = self._project.place(module.path, line.line, 0)._replace(column=0)
             self._changing.setdefault(root, Presumption(REACHED, f"{root} changes no other package", place))
 
     def _needs(self, module: _Module, within: Sequence[Within]) -> tuple[tuple[Presumption, ...], str]:
@@ -173,12 +173,12 @@ class _Walk:
         presumes = [self._runs(module, one) for one in (*functions, *others)]
         return (*module.presumes, *presumes), module.branch or branch
 
-    def _used(self, module: _Module, found: Found) -> Used:
-        presumes, branch = self._needs(module, found.within)
-        own = found.use.module.partition(".")[0]
+    def _used(self, module: _Module, use: Found) -> Used:
+        presumes, branch = self._needs(module, use.within)
+        own = use.use.module.partition(".")[0]
         presumes = (*presumes, *(one for root, one in self._changing.items() if root != own))
-        place = self._project.place(module.path, found.line, found.offset)
-        return Used(found.use, package_of(found.use.module), place, tuple(dict.fromkeys(presumes)), branch)
+        place = self._project.place(module.path, use.line, use.offset)
+        return Used(use.use, package_of(use.use.module), place, tuple(dict.fromkeys(presumes)), branch)
 
     def _at(self, module: _Module, one: Within) -> Place:
         return self._project.place(module.path, one.line, 0)._replace(column=0)
