@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vcompat.facts.facts import Facts
 
-_DONE_BY_SCRIPTS = ("plan.notebook", "plan.chat_template_ids")
+_DONE_BY_SCRIPTS = ("plan.notebook", "plan.chat_template_ids", "plan.ends_process_groups", "plan.tools")
 
 
 def set_absent(facts: Facts) -> None:

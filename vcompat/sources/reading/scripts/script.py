@@ -66,6 +66,7 @@ from vcompat.sources.reading.scripts.script_configurations import (
     shared,
 )
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
+from vcompat.sources.reading.scripts.trainer_arguments import state_arguments
 from vcompat.sources.reading.scripts.unsloth_facts import state_framework, state_model
 from vcompat.sources.reading.settings import fact_of
 
@@ -195,6 +196,7 @@ class _Reader:
         self._state_engines()
         self._state_trainers()
         state_resuming(self.facts, self.run.events, self.trainers)
+        state_arguments(self.facts, self.run, self.trainers, self.source)
         self._open_engine()
         if self.run.presuming and self.engines and not configured and not self.trainers:
             # A call that was not followed might train.
@@ -204,6 +206,8 @@ class _Reader:
         self._state_models()
         self._presume_loading()
         self._state_variables()
+        if b"destroy_process_group(" in self.source:
+            self.facts.set("plan.ends_process_groups", True, f"{whole} calls destroy_process_group()", whole)
         if _REGISTERS.search(self.source):
             self.facts.forget("plan.registers_models", f"{whole} registers classes", whole)
         patched(self.facts, self.run)

@@ -71,6 +71,7 @@ configuration ? x.py:1:1: computed at run time at no position
 loaded_in_bits ? x.py:1:19: the script may quantize the model while loading it
 model ? x.py:1:19: computed at run time; it may be 'a/b'
 patched = () (x.py does not call vcompat.patch()) at no position
+tools ? x.py:1:1: computed at run time
 trainer = 'GRPOTrainer' (x.py:1:1)
 other settings ? x.py:1:1: computed at run time
 

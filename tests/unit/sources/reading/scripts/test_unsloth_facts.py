@@ -34,6 +34,7 @@ modules_to_save = () (x.py:6:9)
 num_generations = 4 (x.py:7:35)
 patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:6:9)
+reward_kinds ? x.py:8:88: a reward function is not known
 trainer = 'GRPOTrainer' (x.py:8:11)
 takes_defaults
 configuration python GRPOConfig at x.py:7:8

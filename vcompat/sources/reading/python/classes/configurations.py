@@ -25,6 +25,8 @@ from vcompat.sources.reading.python.values.values import (
 if TYPE_CHECKING:
     from vcompat.sources.reading.python.values.abstract_run import Run
 
+#: Trainers whose second argument are the reward functions.
+_REWARDS_SECOND = ("GRPOTrainer", "RLOOTrainer")
 #: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
 SKIPPED = "constructor of"
 _ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
@@ -121,6 +123,8 @@ def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
     settings = dict(site.keywords)
     if site.arguments:
         settings.setdefault("model", site.arguments[0])
+    if len(site.arguments) > 1 and name in _REWARDS_SECOND:
+        settings.setdefault("reward_funcs", site.arguments[1])
     if held is not None:
         settings["args"] = Held(snapshot(held.value), held.place)
         settings["made"] = held
