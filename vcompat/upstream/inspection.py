@@ -95,14 +95,13 @@ def judge(release: Release, store: Store, subjects: Sequence[Subject], foreign: 
                 if subject.package == release.package and (subject.in_wheels or not is_wheel):
                     seen[subject.key] = subject.look(read)
             declares = declared(release.package, release.version, read)
-            settings: Mapping[str, Table] = {}
-            if foreign is not None and is_surveyed(release.package, release.version):
-                settings = settings_of(release.package, read, archive.names(), foreign)
-            models: Mapping[str, frozenset[str]] = {}
-            if foreign is not None and release.package in KINDS:
-                models = models_of(release.package, read, archive.names())
+            if foreign is None:
+                return Looked(release.package, release.version, seen, declares)
+            files = (release.package, read, archive.names())
+            settings = settings_of(*files, foreign) if is_surveyed(release.package, release.version) else {}
+            models = models_of(*files) if release.package in KINDS else {}
             compiled = _compiled(release, foreign)
-            builds = {} if foreign is None or _has_builds(release) else builds_of(release)
+            builds = {} if _has_builds(release) else builds_of(release)
     except Unavailable as trouble:
         return Looked(release.package, release.version, {}, {}, str(trouble))
     except BadArchive as trouble:

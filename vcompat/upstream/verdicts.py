@@ -66,7 +66,7 @@ def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Si
         seen = [row[version] for row in rows if version in row]
         if not seen:
             continue
-        present = [one for one in seen if one.verdict == PRESENT]
+        present = _having(PRESENT, seen)
         claimed = may_apply(rule, package, version)
         if claimed and not present:
             verdicts = " and ".join(dict.fromkeys(one.verdict for one in seen))
@@ -74,6 +74,10 @@ def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Si
         elif present and not claimed:
             text = "outside the declared range, but affected"
             yield Remark(RULE, rule.id, package, version, text, _place(present))
+
+
+def _having(verdict: str, seen: Iterable[Seen]) -> list[Seen]:
+    return [sighting for sighting in seen if sighting.verdict == verdict]
 
 
 def of_patch(
@@ -89,8 +93,7 @@ def of_patch(
     verdicts = {package: _verdicts(patch, sightings.get(package, {})) for package in packages}
     for package in packages:
         for version in releases.get(package, ()):
-            refused = [one for one in verdicts[package].get(version, []) if one.verdict == REFUSE]
-            applied = [one for one in verdicts[package].get(version, []) if one.verdict == APPLY]
+            refused, applied = (_having(word, verdicts[package].get(version, [])) for word in (REFUSE, APPLY))
             here = (PATCH, patch.id, package, version)
             if refused:
                 yield Remark(*here, "refuses: not the code that the patch was written for", _place(refused))
@@ -109,10 +112,9 @@ def _broken(
     """Yield releases of one package for which the rule names a patch that does not apply."""
     for version in releases:
         seen = verdicts.get(version, [])
-        if seen and _promised(patch, rule, package, version) and not any(one.verdict == APPLY for one in seen):
-            yield Remark(
-                PATCH, patch.id, package, version, f"does not apply, although {rule.id} names it", _place(seen)
-            )
+        if seen and _promised(patch, rule, package, version) and not _having(APPLY, seen):
+            text = f"does not apply, although {rule.id} names it"
+            yield Remark(PATCH, patch.id, package, version, text, _place(seen))
 
 
 def _promised(patch: Patch, rule: Rule, package: str, version: Version) -> bool:

@@ -114,25 +114,16 @@ def surveyed(
     each: Callable[[Looked], None],
     settings: bool = False,
 ) -> View:
-    """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`.
-
-    torch wheels have close to a gigabyte each, so torch releases of which everything is recorded are not inspected.
-    """
+    """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`."""
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     models: dict[str, dict[Version, Models]] = {}
     compiled: dict[str, dict[Version, Compiled]] = {}
     builds: dict[str, dict[Version, tuple[Version, ...]]] = {}
     view = View({}, {}, {}, {}, [], tables, models, compiled, builds)
-    done = _inspected(releases, records, settings)
-    known = [release for release in releases if release.package == TORCH and release.version in done]
-    for release in known:
-        view.releases.setdefault(TORCH, []).append(release.version)
-    if known:
-        view.sightings[TORCH] = {key: {v: seen[v] for v in done} for key, seen in _seen_of_torch(records).items()}
     for release in releases:
         if release.yanked:
             view.yanked.setdefault(release.package, []).append(release.version)
-    for looked in _looked_at([release for release in releases if release not in known], view, settings):
+    for looked in _looked_at(_left_to_inspect(releases, records, view, settings), view, settings):
         each(looked)
         if looked.trouble:
             view.troubles.append(looked.trouble)
@@ -143,11 +134,11 @@ def surveyed(
             models.setdefault(looked.package, {})[looked.version] = looked.models
         for library, code in looked.compiled.items():
             compiled.setdefault(library, {})[looked.version] = code
-        for machine, versions in looked.builds.items():
-            builds.setdefault(machine, {})[looked.version] = versions
+        for machine, built in looked.builds.items():
+            builds.setdefault(machine, {})[looked.version] = built
         _add_source(view, looked)
-    for releases_found in view.releases.values():
-        releases_found.sort()
+    for versions in view.releases.values():
+        versions.sort()
     return view
 
 
@@ -158,6 +149,21 @@ def _add_source(view: View, looked: Looked) -> None:
         view.sightings.setdefault(looked.package, {}).setdefault(key, {})[looked.version] = seen
     for partner, text in looked.declares.items():
         view.declares.setdefault(looked.package, {}).setdefault(partner, {})[looked.version] = text
+
+
+def _left_to_inspect(
+    releases: Sequence[Release], records: Mapping[str, Record], view: View, settings: bool
+) -> list[Release]:
+    """Return all releases but those of torch of which everything is recorded, which are added to the view instead.
+
+    torch wheels have close to a gigabyte each.
+    """
+    done = _inspected(releases, records, settings)
+    known = [release for release in releases if release.package == TORCH and release.version in done]
+    if known:
+        view.releases[TORCH] = [release.version for release in known]
+        view.sightings[TORCH] = {key: {v: seen[v] for v in done} for key, seen in _seen_of_torch(records).items()}
+    return [release for release in releases if release not in known]
 
 
 def _inspected(releases: Sequence[Release], records: Mapping[str, Record], settings: bool) -> frozenset[Version]:

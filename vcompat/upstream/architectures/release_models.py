@@ -60,14 +60,20 @@ Models = Mapping[str, frozenset[str]]
 
 def models_of(package: str, read: Read, paths: frozenset[str]) -> Models:
     """Return what is recorded of one release. `read` returns the text of a file, `paths` are all files."""
-    if package == "vllm":
-        texts = [read(path) or "" for path in _REGISTRIES]
-        rows = {name: row for text in texts for name, row in registered_classes(ast.parse(text)).items()}
-        return {
-            ARCHITECTURES: frozenset(rows),
-            FALLBACK: frozenset(_fallback(read, set(rows))),
-            **kinds_of(rows, read),
-        }
+    return _of_vllm(read) if package == "vllm" else _of_transformers(read, paths)
+
+
+def _of_vllm(read: Read) -> Models:
+    texts = [read(path) or "" for path in _REGISTRIES]
+    rows = {name: row for text in texts for name, row in registered_classes(ast.parse(text)).items()}
+    return {
+        ARCHITECTURES: frozenset(rows),
+        FALLBACK: frozenset(_fallback(read, set(rows))),
+        **kinds_of(rows, read),
+    }
+
+
+def _of_transformers(read: Read, paths: frozenset[str]) -> Models:
     texts = [read(f"{_AUTO}{name}.py") or "" for name in ("configuration_auto", "auto_mappings")]
     modules = [read(path) or "" for path in sorted(paths) if _MODELING.fullmatch(path)]
     served = [model for text in modules for model in _classes(text) if model.name.endswith(SUFFIXES)]

@@ -64,17 +64,17 @@ def differs(index: Index, newest: Release, chunk: str) -> bool:
         for module, path in modules_in(index.package, source.names()).items()
         if chunk <= module and not (following and following[0] <= module)
     }
-    found = read(Modules(chunk, (newest,), tuple((m, [Content(1, 0, path)]) for m, path in sorted(paths.items()))))
+    fresh = read(Modules(chunk, (newest,), tuple((m, [Content(1, 0, path)]) for m, path in sorted(paths.items()))))
     names, _ = index.stored(chunk)
-    if set(_names(names, len(index.releases))) != set(_names(found.names, 1)):
+    if set(_names(names, len(index.releases))) != set(_names(fresh.names, 1)):
         return True
-    for module, path in paths.items():
-        is_package = path.endswith("__init__.py")
-        rows = rows_of(module, source.read(path) or "", is_package) if index.scopes(module) else ()
-        lines = {(scope, bytes.fromhex(line)) for kind, scope, line, _ in rows if kind == LINE}
-        if any((line in lines) != is_there for line, is_there in _lines(index, module)):
-            return True
-    return False
+    return any(_lines_differ(index, module, path, source.read(path) or "") for module, path in paths.items())
+
+
+def _lines_differ(index: Index, module: str, path: str, text: str) -> bool:
+    rows = rows_of(module, text, path.endswith("__init__.py")) if index.scopes(module) else ()
+    lines = {(scope, bytes.fromhex(line)) for kind, scope, line, _ in rows if kind == LINE}
+    return any((line in lines) != is_there for line, is_there in _lines(index, module))
 
 
 def _names(names: str, count: int) -> Iterator[tuple[str, ...]]:

@@ -24,8 +24,8 @@ def offers(release: Definitions, use: Use) -> bool | None:
         return _has_attribute(release, use)
     first, _, rest = use.name.partition(".")
     has = _plain(names.name(use.module, first))
-    if has is False or (has is None and not rest and use.kind != ARGUMENT):
-        return None if needs_import else has
+    if has is False:
+        return None if needs_import else False
     if not rest and use.kind != ARGUMENT:
         return has
     if "." in rest or release.several(use.module, first):

@@ -86,7 +86,7 @@ def _short(value: ast.expr | None) -> str | None:
 def differences(before: Takes, after: Takes, passed: Mapping[str, str]) -> Iterator[str]:
     """Yield how what is taken differs, in words. `passed` are the arguments that are passed by name, with a place.
 
-    A further parameter with a default is no difference. Nor is another order: `shifted` compares calls by position.
+    A further parameter with a default is no difference. Nor is another order: `no_longer_fits` looks at calls.
     """
     old, new = ({p.name: p for p in takes.named} for takes in (before, after))
     renamed = dict(_renamed(before, after))
@@ -122,6 +122,15 @@ def _whether(name: str, passed: Mapping[str, str]) -> str:
     return f" (passed in {passed[name]})" if name in passed else " (not passed)"
 
 
+def no_longer_fits(call: ast.Call, before: Takes, after: Takes, with_names: bool) -> str:
+    """Return why a call that fits one release does not fit the other, in words; empty if it does.
+
+    `with_names`, the names of its arguments count, too.
+    """
+    reason = "" if refusal(call, before) else refusal(call, after) or _shifted(call, before, after)
+    return reason or (unknown(call, after) if with_names and not unknown(call, before) else "")
+
+
 def refusal(call: ast.Call, takes: Takes) -> str:
     """Return why a call fails, in words; empty if it does not, or if that is not known."""
     if not takes.is_complete or any(isinstance(arg, ast.Starred) for arg in call.args):
@@ -143,8 +152,8 @@ def unknown(call: ast.Call, takes: Takes) -> str:
     return f"passes {', '.join(wrong)}" if wrong and takes.is_complete and not takes.takes_others else ""
 
 
-def shifted(call: ast.Call, before: Takes, after: Takes) -> str:
-    """Return which argument that is passed by position another parameter gets than before; empty if none."""
+def _shifted(call: ast.Call, before: Takes, after: Takes) -> str:
+    """Which argument that is passed by position another parameter gets than before; empty if none."""
     new = {p.name for p in after.named}
     for one, other in list(zip(before.named, after.named, strict=False))[: len(call.args)]:
         if one.name != other.name and one.name in new and one.is_positional and other.is_positional:

@@ -76,12 +76,10 @@ def changes(before: Fields, after: Fields, passed: Mapping[str, str]) -> Iterato
 def _of_passed(old: Field, new: Field) -> Iterator[str]:
     if new.deprecated and not old.deprecated:
         yield "deprecated" + (f"; use {new.replaced_by}" if new.replaced_by else "")
-    gone = [choice for choice in old.choices or () if new.choices is not None and choice not in new.choices]
-    more = [choice for choice in new.choices or () if old.choices is not None and choice not in old.choices]
-    if gone:
-        yield f"no longer accepts {', '.join(map(repr, gone))}"
-    if more:
-        yield f"also accepts {', '.join(map(repr, more))}"
+    for text, field, other in (("no longer accepts", old, new), ("also accepts", new, old)):
+        choices = [choice for choice in field.choices or () if choice not in (other.choices or field.choices or ())]
+        if choices:
+            yield f"{text} {', '.join(map(repr, choices))}"
     if new.choices is not None and old.choices is None:
         yield f"accepts only {', '.join(map(repr, new.choices))}"
     if set(old.types) - set(new.types) and not {"any"} & {*old.types, *new.types}:

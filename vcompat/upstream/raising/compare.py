@@ -17,7 +17,7 @@ from vcompat.upstream.archive import BadArchive
 from vcompat.upstream.index import Release
 from vcompat.upstream.offers.definitions import Defined
 from vcompat.upstream.raising.bodies import changed_parts
-from vcompat.upstream.raising.changed_parameters import differences, refusal, shifted, taken, unknown
+from vcompat.upstream.raising.changed_parameters import differences, no_longer_fits, taken
 from vcompat.upstream.raising.changed_settings import Settings, changes
 from vcompat.upstream.raising.moved import now_in
 from vcompat.upstream.raising.overrides import problems
@@ -196,10 +196,8 @@ class _Comparison:
             passed = {keyword.arg: place for place, call in calls for keyword in call.keywords if keyword.arg}
             details += differences(before, after, {**passed, **self._passed(target)})
             for place, call in calls:
-                reason = "" if refusal(call, before) else refusal(call, after) or shifted(call, before, after)
-                if target in self._members and not unknown(call, before):
-                    # Arguments of other calls are uses of their own.
-                    reason = reason or unknown(call, after)
+                # Arguments of other calls are uses of their own.
+                reason = no_longer_fits(call, before, after, with_names=target in self._members)
                 details += [f"{place} {reason}"] if reason else []
                 fails = fails or bool(reason)
             owner = (target[0], target[1].partition(".")[0])

@@ -20,6 +20,13 @@ class Inherited(NamedTuple):
     """Methods that they call or override, and attributes that they read."""
     overrides: dict[str, list[tuple[str, Function]]]
 
+    def add(self, path: str, owner: ast.ClassDef, read: Iterable[tuple[str, int]]) -> None:
+        """Add the methods of a subclass, and the attributes that it reads, with their lines."""
+        for method in (node for node in owner.body if isinstance(node, Function)):
+            self.overrides.setdefault(method.name, []).append((f"{path}:{method.lineno}", method))
+        for attribute, line in read:
+            self.places.setdefault(attribute, []).append(f"{path}:{line}")
+
 
 class Subclasses:
     """All classes of a package, by the names of their bases."""
@@ -46,10 +53,7 @@ class Subclasses:
             nodes = nodes_of(path)
             for node in (node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name):
                 own = set(_names_of(node))
-                for inner in (inner for inner in node.body if isinstance(inner, Function)):
-                    inherited.overrides.setdefault(inner.name, []).append((f"{path}:{inner.lineno}", inner))
-                for attribute, line in _read_in(node, nodes, above, own):
-                    inherited.places.setdefault(attribute, []).append(f"{path}:{line}")
+                inherited.add(path, node, _read_in(node, nodes, above, own))
                 seen.add((path, name))
                 below = [one for one in self._by_base.get(name, ()) if one not in seen]
                 pending += [(*one, above | own) for one in below]

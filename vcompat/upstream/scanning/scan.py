@@ -12,7 +12,7 @@ from typing import NamedTuple
 from packaging.version import Version
 
 from vcompat.facts.use import ATTRIBUTE, Use
-from vcompat.rules.ranges import parse_range
+from vcompat.rules.ranges import in_all
 from vcompat.rules.rule import Rule
 from vcompat.upstream.index import Release
 from vcompat.upstream.processes import in_parts, spread
@@ -159,11 +159,8 @@ def _misfit(use: Use, other: str, asking: Sequence[User], lacking: Sequence[Vers
     undeclared: list[Pair] = []
     for user in users:
         asks = user.of[other].asks
-        if asks is None:
-            undeclared += [(user.version, version) for version in lacking]
-        else:
-            allowed = parse_range(asks) if asks else None
-            inside += [(user.version, version) for version in lacking if not allowed or allowed.contains(version)]
+        pairs = [(user.version, version) for version in lacking if not asks or in_all([asks], version)]
+        (undeclared if asks is None else inside).extend(pairs)
     covering, left = known.covering(use, inside or undeclared)
     places = [place for user in users for place in user.of[other].places[use]]
     return Misfit(

@@ -115,17 +115,18 @@ class Values:
         if name == "getattr" and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
             owner = self.value(node.args[0], state, module)
             return state.get(owner, str(node.args[1].value)) if isinstance(owner, Instance) else None
-        if name in ("list", "tuple", "set") and len(node.args) == 1:
-            enumeration = self._code.enumeration(module, node.args[0])
-            return _display(list(enumeration.members.values())) if enumeration else None
         if name in ("cast", "typing.cast") and len(node.args) == 2:
             return self.value(node.args[1], state, module)
-        if len(node.args) == 1 and not node.keywords:
-            # A member of an enumeration is equal to its value.
-            enumeration = self._code.enumeration(module, node.func)
-            if enumeration is not None and all(isinstance(one, str) for one in enumeration.members.values()):
-                return self.value(node.args[0], state, module)
-        return None
+        return self._of_enumeration(node, name, state, module) if len(node.args) == 1 else None
+
+    def _of_enumeration(self, node: ast.Call, name: str, state: State, module: str) -> Binding:
+        """The members of an enumeration, or what is converted to one: a member is equal to its value."""
+        if name in ("list", "tuple", "set"):
+            listed = self._code.enumeration(module, node.args[0])
+            return _display(list(listed.members.values())) if listed else None
+        enumeration = None if node.keywords else self._code.enumeration(module, node.func)
+        members = enumeration.members.values() if enumeration else [None]
+        return self.value(node.args[0], state, module) if all(isinstance(one, str) for one in members) else None
 
     def _combined(self, node: ast.BinOp, state: State, module: str) -> Binding:
         left, right = self.value(node.left, state, module), self.value(node.right, state, module)

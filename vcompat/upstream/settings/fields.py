@@ -182,11 +182,8 @@ def _constant(code: Code, module: str, owner: ast.ClassDef | None, node: ast.exp
     """The value of a default, which may name another class's field (vLLM's EngineArgs do). Raises Unknown."""
     if depth > 4:
         raise Unknown
-    assigned = _assigned(owner, node.id) if isinstance(node, ast.Name) and owner is not None else []
-    if assigned and owner is not None:
-        value = assigned[0].value
-        if len(assigned) > 1 or assigned[0] not in owner.body or value is None:
-            raise Unknown
+    value = _assigned(owner, node.id) if isinstance(node, ast.Name) and owner is not None else None
+    if value is not None:
         return _constant(code, module, owner, value, depth + 1)
     if isinstance(node, ast.Call) and called(node) == "get_field" and len(node.args) == 2:
         holder, name = node.args[0], text_of(node.args[1])
@@ -200,7 +197,10 @@ def _constant(code: Code, module: str, owner: ast.ClassDef | None, node: ast.exp
     return default_of(code, *holder_class, name, depth)
 
 
-def _assigned(owner: ast.ClassDef, name: str) -> list[ast.Assign | ast.AnnAssign]:
-    """The statements in a class that assign a variable."""
+def _assigned(owner: ast.ClassDef, name: str) -> ast.expr | None:
+    """The value of a variable in the body of a class; None if it has none. Raises Unknown if it may have several."""
     assignments = (inner for inner in ast.walk(owner) if isinstance(inner, ast.Assign | ast.AnnAssign))
-    return [inner for inner in assignments if name in map(dotted, assigned_by(inner))]
+    assigning = [inner for inner in assignments if name in map(dotted, assigned_by(inner))]
+    if len(assigning) > 1 or not all(inner in owner.body and inner.value is not None for inner in assigning):
+        raise Unknown
+    return assigning[0].value if assigning else None

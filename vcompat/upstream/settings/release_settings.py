@@ -72,11 +72,8 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
     if kind != CONSTRUCTOR:
         table["bases"] = bases(code, module, node, recorded)
     if kind in (CONSTRUCTOR, MODEL):
-        table["extra"] = _extra(code, module, node)
-        target = _passed_on_to(code, module, node)
-        if table["extra"] == KEPT and target:
-            table["extra"], table["bases"] = PASSED_ON, [f"{code.package}.{target}"]
-    if module == _SERVER and _hands_over(code):
+        table |= _taken_otherwise(code, module, node)
+    if _hands_over(code, module):
         table["extra"] = KEPT
     table["checks"] = _without_choices(walk, node, fields)
     if walk.before_bases:
@@ -90,9 +87,10 @@ def _table(code: Code, subject: Subject, recorded: list[Subject], foreign: Forei
     return table
 
 
-def _hands_over(code: Code) -> bool:
-    """Whether TRL's server hands over to vLLM what its own parser does not know."""
-    return "return_remaining_strings=True" in ast.unparse(code.definitions.tree(_SERVER) or ast.Module([], []))
+def _hands_over(code: Code, module: str) -> bool:
+    """Whether a module is TRL's server, and hands over to vLLM what its own parser does not know."""
+    tree = code.definitions.tree(module) if module == _SERVER else None
+    return tree is not None and "return_remaining_strings=True" in ast.unparse(tree)
 
 
 def _walked(
@@ -162,6 +160,13 @@ def _as_choices(check: str) -> tuple[str, list[Any]]:
             return "", []
         return node.left.id, [value for value in values if value is not None]
     return "", []
+
+
+def _taken_otherwise(code: Code, module: str, node: ast.ClassDef) -> Table:
+    """What happens to a keyword that the class does not have; with the class of the package that gets it instead."""
+    extra = _extra(code, module, node)
+    target = _passed_on_to(code, module, node) if extra == KEPT else ""
+    return {"extra": PASSED_ON, "bases": [f"{code.package}.{target}"]} if target else {"extra": extra}
 
 
 def _extra(code: Code, module: str, node: ast.ClassDef) -> str:
