@@ -20,6 +20,16 @@ def write_whole(path: Path, text: str, expected: str = "") -> None:
     write_bytes(path, text.encode("utf-8", "backslashreplace"), expected)  # a file name need not be text
 
 
+def write_changed(path: Path, text: str, expected: str = "") -> bool:
+    """Write `text` to `path` like `write_whole`, unless the file has it. Return whether it was written."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.read_text(encoding="utf-8") == text:
+            return False
+    write_whole(path, text, expected)
+    return True
+
+
 def write_bytes(path: Path, data: bytes, expected: str = "") -> None:
     """Write `data` to `path` like `write_whole`. A replaced file keeps its permissions."""
     try:

@@ -7,7 +7,6 @@ shared memory and does not get them; ``?`` was not measured; other words are key
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.kernels.grid import CAPABILITIES, KERNELS, Attempt, Kernel
 
 COMPILES, ABORTS, RAISES, NO_MEMORY, UNKNOWN = "compiles", "aborts", "raises", "shared-memory", "not measured"
@@ -119,14 +118,7 @@ def _cell(word: str, outcomes: Mapping[str, str]) -> Cell:
 def save(record: KernelRecord, where: Path | None = None) -> Path | None:
     """Write a record atomically; return its file, or None if it is up to date. Raises InputError."""
     path = (where or folder()) / f"{record.kernel.name}.toml"
-    text = "\n".join(_written(record)) + "\n"
-    with contextlib.suppress(OSError):
-        if path.read_text(encoding="utf-8") == text:
-            return None
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text, "a checkout")
-    return path
+    return path if write_changed(path, "\n".join(_written(record)) + "\n", "a checkout") else None
 
 
 def _written(record: KernelRecord) -> Iterator[str]:

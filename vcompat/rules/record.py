@@ -6,7 +6,6 @@ diff. Offline, claims are checked against the records; `vcompat rules verify --u
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.rules.fingerprint import Seen
 
 #: The two kinds of recorded subjects.
@@ -119,14 +118,7 @@ def save_record(record: Record, folder: Path | None = None) -> Path | None:
     Raises InputError if it cannot be written.
     """
     path = (folder or record_folder()) / f"{record.package}.toml"
-    text = _written(record)
-    with contextlib.suppress(OSError):
-        if path.read_text(encoding="utf-8") == text:
-            return None
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text, "a checkout")
-    return path
+    return path if write_changed(path, _written(record), "a checkout") else None
 
 
 def _written(record: Record) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from packaging.version import Version
 
 from vcompat.facts.records.backends import CAPABILITIES, FILE, BackendRecord, Choices, load, rows
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.kernels.backends.choice_survey import releases
 
 _HEADER = """\
@@ -25,12 +24,7 @@ left_out = "MLA, attention sinks, sliding windows, encoders, other head sizes, f
 def save(record: BackendRecord, folder: Path | None = None) -> Path | None:
     """Write the record atomically; return its file, or None if it is up to date. Raises InputError."""
     path = (folder or Path(evidence_folder())) / FILE
-    text = "\n".join(_written(record)) + "\n"
-    with contextlib.suppress(OSError):
-        if path.read_text(encoding="utf-8") == text:
-            return None
-    write_whole(path, text, "a checkout")
-    return path
+    return path if write_changed(path, "\n".join(_written(record)) + "\n", "a checkout") else None
 
 
 def _written(record: BackendRecord) -> Iterator[str]:

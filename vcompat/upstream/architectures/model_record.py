@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +10,9 @@ from packaging.version import Version
 
 from vcompat.facts.records.models import ModelRecord, load_models
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.upstream.architectures.release_models import KINDS, Models
+from vcompat.upstream.settings.setting_records import runs_of
 
 #: What was found in the releases of a package.
 Found = Mapping[Version, Models]
@@ -47,14 +47,9 @@ def save_models(package: str, read: Found, folder: Path | None = None) -> list[P
     kinds = {}
     for kind in KINDS[package]:
         names = sorted({name for models in read.values() for name in models[kind]})
-        kinds[kind] = {name: _runs(releases, [name in read[version][kind] for version in releases]) for name in names}
-    text = _written(package, releases, kinds)
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.read_text(encoding="utf-8") == text:
-            return []
-    write_whole(path, text, "a checkout")
-    return [path]
+        having = {name: {version: True for version in releases if name in read[version][kind]} for name in names}
+        kinds[kind] = {name: [run[:2] for run in runs_of(releases, values)] for name, values in having.items()}
+    return [path] if write_changed(path, _written(package, releases, kinds), "a checkout") else []
 
 
 def _at(record: ModelRecord, version: Version) -> Models:
@@ -66,19 +61,6 @@ def _compared(now: Models, before: Models) -> Iterator[str]:
         for word, names in (("new", now[kind] - before[kind]), ("removed", before[kind] - now[kind])):
             if names:
                 yield f"{kind.replace('_', ' ')}, {word}: {', '.join(sorted(names))}"
-
-
-def _runs(releases: Sequence[Version], has: Sequence[bool]) -> list[list[str | None]]:
-    """The runs of consecutive releases that have a name."""
-    runs: list[list[str | None]] = []
-    for number, (version, present) in enumerate(zip(releases, has, strict=True)):
-        if present and number and has[number - 1]:
-            runs[-1][1] = str(version)
-        elif present:
-            runs.append([str(version), str(version)])
-    if has and has[-1]:
-        runs[-1][1] = None
-    return runs
 
 
 def _written(package: str, releases: Sequence[Version], kinds: Mapping[str, Mapping[str, object]]) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from vcompat.foundation.syntax.bindings import bound_by, imported
 from vcompat.foundation.syntax.blocks import COMPOUND, Function, Scope, parsed, statements
+from vcompat.foundation.syntax.terms import dotted, last_name
 from vcompat.index.names import Names
 from vcompat.index.rows import FOREIGN
 from vcompat.upstream.offers.release_rows import Read, Rows
@@ -48,6 +49,16 @@ class Definitions:
             return Defined("", None)
         return Defined(place.module, self._nodes_of(place.module).get(place.name) if place.kind else None)
 
+    def named(self, module: str, expression: ast.expr) -> Defined | None:
+        """Return where that is defined which an expression in a module names, perhaps with an index."""
+        if isinstance(expression, ast.Subscript):
+            return self.named(module, expression.value)
+        if isinstance(expression, ast.Name):
+            return self.find(module, expression.id)
+        owner = self.named(module, expression.value) if isinstance(expression, ast.Attribute) else None
+        is_module = owner is not None and owner.node is None and owner.module.partition(".")[0] == self.rows.root
+        return self.find(owner.module, last_name(expression)) if owner and is_module else None
+
     def several(self, module: str, name: str) -> bool:
         """Whether a name has more than one meaning, such as one for each branch."""
         return len(list(self.names.find(module, name))) > 1
@@ -73,11 +84,11 @@ class Definitions:
             if defined.node.keywords:
                 yield Defined("", None)
             for base in defined.node.bases:
-                name = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
-                if name in _PLAIN:
-                    continue
-                found = self.find(defined.module, name) if name.isidentifier() else None
-                yield from self.with_bases(found or Defined("", None), depth + 1)
+                above = self.named(defined.module, base)
+                if above is None or above.node is defined.node:
+                    above = Defined("", None)
+                if dotted(base.value if isinstance(base, ast.Subscript) else base) not in _PLAIN:
+                    yield from self.with_bases(above, depth + 1)
 
     def imported(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module and the name in it that a module imports as `name`; None if it does not import it."""

@@ -44,10 +44,10 @@ def taken(side: Side, defined: Defined, is_method: bool) -> Takes | None:
         return of_function(defined.node, is_method)
     if not isinstance(defined.node, ast.ClassDef):
         return None
-    constructor = side.method(defined, "__init__")
+    constructor = side.definitions.method(defined, "__init__")
     if constructor is not None and isinstance(constructor.node, Function):
         return of_function(constructor.node, is_method=True)
-    owners = list(side.with_bases(defined))
+    owners = list(side.definitions.with_bases(defined))
     classes = [owner.node for owner in owners if isinstance(owner.node, ast.ClassDef)]
     fields = {field.name: field for node in reversed(classes) for field in _fields(node)}
     is_complete = len(classes) == len(owners) and "dataclass" in map(called, defined.node.decorator_list)

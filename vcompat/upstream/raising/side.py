@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from vcompat.facts.use import ARGUMENT, METHOD, Use
@@ -40,12 +39,4 @@ class Side:
         defined = self.definitions.find(module, first)
         if defined is None and first in self._imports_in(module):
             defined = self.definitions.find(*self._imports_in(module)[first])
-        return self.method(defined, rest) if defined and rest else defined
-
-    def method(self, defined: Defined, name: str) -> Defined | None:
-        """Return the method of a class, which it or a base defines; None if it is not found."""
-        return self.definitions.method(defined, name)
-
-    def with_bases(self, defined: Defined) -> Iterator[Defined]:
-        """Yield a class and its bases, in the order of a lookup; without a node for those that are not known."""
-        return self.definitions.with_bases(defined)
+        return self.definitions.method(defined, rest) if defined and rest else defined

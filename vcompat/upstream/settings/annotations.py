@@ -89,7 +89,7 @@ def _literal(code: Code, module: str, parts: list[ast.expr], depth: int) -> Stat
 
 def _of_name(code: Code, module: str, node: ast.expr, depth: int) -> Stated:
     """A name that stands for another annotation, or a class."""
-    defined = code.find(module, node)
+    defined = code.definitions.named(module, node)
     if defined is None or defined.node is None:
         return _ANYTHING
     if isinstance(defined.node, ast.ClassDef):

@@ -46,21 +46,9 @@ class Code:
                 name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
                 yield name, self._read(path) or ""
 
-    def find(self, module: str, expression: ast.expr) -> Defined | None:
-        """Return the definition that a name, or a name in an imported module, refers to."""
-        if isinstance(expression, ast.Subscript):
-            return self.find(module, expression.value)
-        if isinstance(expression, ast.Name):
-            return self.definitions.find(module, expression.id)
-        if isinstance(expression, ast.Attribute):
-            owner = self.find(module, expression.value)
-            if owner is not None and owner.node is None and owner.module.partition(".")[0] == self.package:
-                return self.definitions.find(owner.module, expression.attr)
-        return None
-
     def find_class(self, module: str, expression: ast.expr) -> tuple[str, ast.ClassDef] | None:
         """Return module and definition of the class of the package that an expression names."""
-        found = self.find(module, expression)
+        found = self.definitions.named(module, expression)
         return (found.module, found.node) if found and isinstance(found.node, ast.ClassDef) else None
 
     def foreign(self, module: str, expression: ast.expr) -> str:
@@ -157,13 +145,10 @@ class Code:
         """Return the last parts of the names of all bases, also of those that are not in the package."""
         return {last_name(base) for _, owner in self.with_bases(module, node) for base in owner.bases}
 
-    def with_bases(self, module: str, node: ast.ClassDef, depth: int = 0) -> Iterator[tuple[str, ast.ClassDef]]:
+    def with_bases(self, module: str, node: ast.ClassDef) -> Iterator[tuple[str, ast.ClassDef]]:
         """Yield a class and its bases in the package, nearest first."""
-        yield module, node
-        for base in node.bases if depth < 8 else ():
-            found = self.find_class(module, base)
-            if found is not None and found[1] is not node:
-                yield from self.with_bases(*found, depth + 1)
+        owners = self.definitions.with_bases(Defined(module, node))
+        return ((owner.module, owner.node) for owner in owners if isinstance(owner.node, ast.ClassDef))
 
 
 def methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:

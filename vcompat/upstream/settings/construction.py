@@ -83,7 +83,7 @@ def _limit_field(walk: Walk, owner: Instance, name: str, value: Value, state: St
     stated = read_annotation(walk.code, module, statement.annotation)
     optional = [comparison(value.node, [ast.IsNot()], [ast.Constant(None)])]
     if stated.choices is not None:
-        own = isinstance(value.node, ast.Name) and value.guard is None and is_true(all_of(state.conditions))
+        own = isinstance(value.node, ast.Name) and is_true(value.guard) and is_true(all_of(state.conditions))
         if own and isinstance(value.node, ast.Name):
             walk.enforced.setdefault(value.node.id, list(stated.choices))
         else:
@@ -110,7 +110,7 @@ def _is_pydantic(code: Code, module: str, owner: ast.ClassDef) -> bool:
         node = decorator.func if isinstance(decorator, ast.Call) else decorator
         if code.foreign(module, node).startswith("pydantic."):
             return True
-        definition = code.find(module, node)
+        definition = code.definitions.named(module, node)
         # vLLM's own decorator makes pydantic dataclasses since it uses pydantic's `dataclass`.
         if definition is not None and isinstance(definition.node, ast.FunctionDef):
             dataclass = code.foreign(definition.module, ast.Name("dataclass", ast.Load()))

@@ -13,8 +13,7 @@ class Value(NamedTuple):
     """A value as an expression over settings, where `guard` holds; elsewhere it is not known."""
 
     node: ast.expr
-    guard: Condition = None
-    """None for no guard."""
+    guard: Condition = TRUE
 
 
 class Instance:
@@ -67,8 +66,8 @@ class State:
         guards = {}
         for (instance, name), value in self.attributes.items():
             if instance is owner and name in owner.given and not same(value, self.initial(owner, name)):
-                kept = isinstance(value, Value) and _is_own(value, name) and value.guard is not None
-                guards[name] = ast.unparse(value.guard) if kept else ""  # type: ignore[union-attr, arg-type]
+                is_kept = isinstance(value, Value) and _is_own(value, name) and not is_true(value.guard)
+                guards[name] = ast.unparse(value.guard) if is_kept else ""  # type: ignore[union-attr, arg-type]
         return dict(sorted(guards.items()))
 
 
@@ -108,7 +107,7 @@ def _either(values: tuple[Binding, Binding], ways: tuple[Condition, Condition], 
     if isinstance(first, Value) and isinstance(second, Value) and _dump(first.node) == _dump(second.node):
         return Value(first.node, _guard_of_both(first, second, ways))
     choices = [
-        Value(value.node, all_of([way, TRUE if value.guard is None else value.guard]))
+        Value(value.node, all_of([way, value.guard]))
         for value, way in zip(values, ways, strict=True)
         if isinstance(value, Value) and way is not None
     ]
@@ -119,12 +118,9 @@ def _either(values: tuple[Binding, Binding], ways: tuple[Condition, Condition], 
 
 def _guard_of_both(one: Value, other: Value, ways: tuple[Condition, Condition]) -> Condition:
     """The guard of a value that is the same after two ways, except for its guard."""
-    guards = [TRUE if value.guard is None else value.guard for value in (one, other)]
     if None in ways:
-        either = all_of(guards)
-    else:
-        either = any_of(all_of([way, guard]) for way, guard in zip(ways, guards, strict=True))
-    return None if is_true(either) else either
+        return all_of([one.guard, other.guard])
+    return any_of(all_of([way, value.guard]) for way, value in zip(ways, (one, other), strict=True))
 
 
 def _is_own(value: Value, name: str) -> bool:

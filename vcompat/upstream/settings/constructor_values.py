@@ -88,7 +88,7 @@ class Values:
         known = [value for value in operands if isinstance(value, Value)]
         if len(known) != len(operands):
             return None, None
-        guard = all_of(value.guard for value in known if value.guard is not None)
+        guard = all_of(value.guard for value in known)
         result_node = comparison(known[0].node, node.ops, [value.node for value in known[1:]])
         return _guarded(result_node, guard), _guarded(negation(result_node), guard)
 
@@ -97,14 +97,12 @@ class Values:
         true, false = self.condition(node.test, state, module)
         arms = [(self.value(node.body, state, module), true), (self.value(node.orelse, state, module), false)]
         choices = [
-            Value(arm.node, all_of([way, TRUE if arm.guard is None else arm.guard]))
+            Value(arm.node, all_of([way, arm.guard]))
             for arm, way in arms
             if isinstance(arm, Value) and way is not None and not is_false(way)
         ]
         choices.sort(key=lambda value: not isinstance(value.node, ast.Name))
-        if not choices:
-            return None
-        return Value(choices[0].node, None if is_true(choices[0].guard) else choices[0].guard)
+        return choices[0] if choices else None
 
     def _call(self, node: ast.Call, state: State, module: str) -> Binding:
         name = ast.unparse(node.func)
@@ -134,8 +132,7 @@ class Values:
             return None
         if isinstance(left.node, ast.Constant) and isinstance(right.node, ast.Constant):
             return self._constant(ast.BinOp(left.node, node.op, right.node), module)
-        guards = [guard for guard in (left.guard, right.guard) if guard is not None]
-        return Value(ast.BinOp(left.node, node.op, right.node), all_of(guards) if guards else None)
+        return Value(ast.BinOp(left.node, node.op, right.node), all_of([left.guard, right.guard]))
 
     def _truth_as_value(self, node: ast.expr, state: State, module: str) -> Binding:
         """A condition as a value, if it is known exactly and is a truth value, not an operand."""
@@ -143,7 +140,7 @@ class Values:
             # `a or b` is one of the operands, not its truth; where only the truth counts, `condition` is asked.
             first = self.value(node.values[0], state, module)
             if isinstance(node.op, ast.Or) and isinstance(first, Value) and isinstance(first.node, ast.Name):
-                return Value(first.node, all_of([first.node, TRUE if first.guard is None else first.guard]))
+                return Value(first.node, all_of([first.node, first.guard]))
             return None
         true, false = self.condition(node, state, module)
         if true is None or false is None or ast.dump(negation(true)) != ast.dump(false):
@@ -176,4 +173,4 @@ def _is_single(value: Binding) -> bool:
 
 
 def _guarded(node: ast.expr, guard: Condition) -> Condition:
-    return node if guard is None or is_true(guard) else all_of([guard, node])
+    return node if is_true(guard) else all_of([guard, node])

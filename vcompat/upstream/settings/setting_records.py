@@ -95,14 +95,14 @@ def _releases_text(package: str, releases: Sequence[Version]) -> str:
 def _class_text(package: str, name: str, releases: Sequence[Version], tables: Tables) -> str:
     having = {version: tables[version][name] for version in releases if name in tables[version]}
     contents: dict[str, Any] = {"package": package, "class": name}
-    contents["exists"] = [run[:2] for run in _runs(releases, dict.fromkeys(having, True))]
+    contents["exists"] = [run[:2] for run in runs_of(releases, dict.fromkeys(having, True))]
     for key, nothing in _PARTS:
         values = {version: table[key] for version, table in having.items() if table.get(key, nothing) != nothing}
-        runs = _runs(releases, values)
+        runs = runs_of(releases, values)
         contents |= {key: runs} if runs else {}
     fields = sorted({field for table in having.values() for field in table["fields"]})
     contents["fields"] = {
-        field: _runs(releases, {v: table["fields"][field] for v, table in having.items() if field in table["fields"]})
+        field: runs_of(releases, {v: table["fields"][field] for v, table in having.items() if field in table["fields"]})
         for field in fields
     }
     contents["checks"] = list(_check_runs(releases, having))
@@ -112,11 +112,11 @@ def _class_text(package: str, name: str, releases: Sequence[Version], tables: Ta
 def _check_runs(releases: Sequence[Version], having: Mapping[Version, Table]) -> Iterator[list[Any]]:
     checks = {check: None for version in releases if version in having for check in having[version]["checks"]}
     for check in checks:
-        yield from _runs(releases, {version: check for version, table in having.items() if check in table["checks"]})
+        yield from runs_of(releases, {version: check for version, table in having.items() if check in table["checks"]})
 
 
-def _runs(releases: Sequence[Version], values: Mapping[Version, Any]) -> list[list[Any]]:
-    """The runs of consecutive releases with equal values."""
+def runs_of(releases: Sequence[Version], values: Mapping[Version, Any]) -> list[list[Any]]:
+    """Return the runs of consecutive releases with equal values: first, last or None for all newer ones, value."""
     runs: list[list[Any]] = []
     before = None
     for version in releases:

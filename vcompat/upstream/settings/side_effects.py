@@ -190,7 +190,7 @@ class Effects:
 
     def _of_unfollowed(self, call: ast.Call, passed: Passed, state: State, place: Place) -> None:
         """A call of something outside the class that gets an object."""
-        callee = self._code.find(place.module, call.func)
+        callee = self._code.definitions.named(place.module, call.func)
         if callee is not None and isinstance(callee.node, ast.FunctionDef):
             self._of_function(callee.module, callee.node, passed, state, place)
             return

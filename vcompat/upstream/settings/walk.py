@@ -16,7 +16,7 @@ from vcompat.foundation.syntax.terms import keywords
 from vcompat.upstream.settings.code import Code, outside_functions
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value, merged
 from vcompat.upstream.settings.constructor_values import Values
-from vcompat.upstream.settings.logic import TRUE, Condition, all_of, is_false, is_true, names_in
+from vcompat.upstream.settings.logic import Condition, all_of, is_false, is_true, names_in
 from vcompat.upstream.settings.side_effects import Effects, Foreign, Place, instance_of
 
 _MAX_DEPTH = 8
@@ -273,7 +273,7 @@ class Walk:
         value = self.values.value(node.value.args[0], state, frame.module)
         if enumeration and enumeration.strict and isinstance(value, Value) and not self._silent:
             reached = state.reached()
-            if isinstance(value.node, ast.Name) and value.guard is None and reached is not None:
+            if isinstance(value.node, ast.Name) and is_true(value.guard) and reached is not None:
                 values = list(dict.fromkeys(enumeration.members.values()))
                 if is_true(reached) or ast.unparse(reached) == f"{value.node.id} is not None":
                     self.enforced.setdefault(value.node.id, values)
@@ -290,8 +290,7 @@ class Walk:
 
     def limit(self, value: Value, refused: Iterable[ast.expr], state: State) -> None:
         """Record that construction raises at this point where all of `refused` hold for a value."""
-        guard = TRUE if value.guard is None else value.guard
-        self._raises(all_of([state.reached(), guard, *refused]))
+        self._raises(all_of([state.reached(), value.guard, *refused]))
 
 
 class Constructors(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from packaging.version import Version
 
 from vcompat.facts.records.wheels import FILE, Compiled, Wheels, load_wheels
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.upstream.settings.verify_settings import Difference
 from vcompat.upstream.wheels.compiled_code import NOT_RECORDED
 
@@ -40,12 +39,7 @@ def save_wheels(read: Wheels, folder: Path | None = None) -> list[Path]:
     recorded = load_wheels(folder)
     libraries = sorted({*recorded, *read})
     text = _written({name: {**recorded.get(name, {}), **read.get(name, {})} for name in libraries})
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.read_text(encoding="utf-8") == text:
-            return []
-    write_whole(path, text, "a checkout")
-    return [path]
+    return [path] if write_changed(path, text, "a checkout") else []
 
 
 def _written(wheels: Wheels) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import tarfile
@@ -16,7 +15,7 @@ from packaging.version import Version
 
 from vcompat.facts.builds.cuda_builds import FILE, Builds, load_builds
 from vcompat.foundation.shipped import evidence_folder
-from vcompat.foundation.writing import write_whole
+from vcompat.foundation.writing import write_changed
 from vcompat.upstream.index import Release, finder
 from vcompat.upstream.store import Unavailable
 
@@ -79,13 +78,7 @@ def save_builds(read: Builds, folder: Path | None = None) -> list[Path]:
     path = (folder or Path(evidence_folder())) / FILE
     recorded = load_builds(folder)
     merged = {name: {**recorded.get(name, {}), **read.get(name, {})} for name in sorted({*recorded, *read})}
-    text = _written(merged)
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.read_text(encoding="utf-8") == text:
-            return []
-    write_whole(path, text, "a checkout")
-    return [path]
+    return [path] if write_changed(path, _written(merged), "a checkout") else []
 
 
 def _written(builds: Builds) -> str:
