@@ -282,12 +282,17 @@ class Names:
         """Whether a function, a class or a method (``LLM.generate``) accepts a keyword."""
         first, _, rest = name.partition(".")
         there = self.name(module, first, releases)
+        answer, seen = self._each_takes(self.find(module, first, releases), rest, argument, 0)
+        return answer | Answer(0, (there.has | there.may) & ~seen)
+
+    def _each_takes(self, meanings: Iterable[Defined], method: str, argument: str, depth: int) -> tuple[Answer, int]:
+        """Whether functions and classes accept a keyword, and the releases that have them."""
         answer, seen = Answer(0), 0
-        for defined in self.find(module, first, releases):
+        for defined in meanings:
             if defined.kind in (FUNCTION, CLASS):
                 seen |= defined.releases
-                answer |= self._takes(defined, rest, argument, 0)
-        return answer | Answer(0, (there.has | there.may) & ~seen)
+                answer |= self._takes(defined, method, argument, depth)
+        return answer, seen
 
     def _takes(self, defined: Defined, method: str, argument: str, depth: int) -> Answer:
         if depth > _DEPTH or (defined.kind == FUNCTION and method):
@@ -308,16 +313,10 @@ class Names:
             elif accepted is None:
                 answer |= Answer(0, left)
             elif passed_on:
-                answer |= self._callee_takes(defined.module, passed_on, argument, left, depth)
+                callees = self.find(defined.module, passed_on, left)
+                takes, seen = self._each_takes(callees, "", argument, depth + 1)
+                answer |= takes | Answer(0, left & ~seen)
         return answer
-
-    def _callee_takes(self, module: str, callee: str, argument: str, releases: int, depth: int) -> Answer:
-        answer, seen = Answer(0), 0
-        for callee_at in self.find(module, callee, releases):
-            if callee_at.kind in (FUNCTION, CLASS):
-                seen |= callee_at.releases
-                answer |= self._takes(callee_at, "", argument, depth + 1)
-        return answer | Answer(0, releases & ~seen)
 
     def _class_takes(self, defined: Defined, method: str, argument: str, depth: int) -> Answer:
         """Whether a class's constructor or method accepts a keyword. Fields are those of dataclasses."""
@@ -346,12 +345,10 @@ class Names:
         answer = Answer(0)
         for base in filter(None, bases.split(",")):
             if base not in _PLAIN:
-                seen = 0
-                for owner in self.find(defined.module, base, defined.releases) if base.isidentifier() else ():
-                    if owner.kind == CLASS:
-                        seen |= owner.releases
-                        answer |= self._takes(owner, method, argument, depth + 1)
-                answer |= Answer(0, defined.releases & ~seen)
+                found = self.find(defined.module, base, defined.releases) if base.isidentifier() else ()
+                classes = (one for one in found if one.kind == CLASS)
+                takes, seen = self._each_takes(classes, method, argument, depth + 1)
+                answer |= takes | Answer(0, defined.releases & ~seen)
         return answer
 
     def signatures(self, module: str, name: str, releases: int = -1) -> list[tuple[str, int]]:

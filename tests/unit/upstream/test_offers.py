@@ -9,7 +9,6 @@ import pytest
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.upstream.offers.answer import offers
 from vcompat.upstream.offers.definitions import Defined, Definitions
-from vcompat.upstream.settings.code import Code
 
 FILES = {
     "vllm/__init__.py": """
@@ -130,7 +129,7 @@ def test_the_answer_follows_from_the_source(use: Use, expected: bool | None) -> 
 def test_a_name_of_another_package_is_not_looked_for_in_the_module_that_imports_it() -> None:
     release = Definitions("vllm", FILES.get, FILES)
     assert [release.find("vllm.llm", name) for name in ("path", "Tensor")] == [Defined("", None)] * 2
-    assert Code("vllm", FILES.get, frozenset(FILES)).find("vllm.llm", parsed("path.LLM")) is None
+    assert release.named("vllm.llm", parsed("path.LLM")) is None
     defined = release.find("vllm", "LLM")
     assert defined and defined.module == "vllm.llm" and isinstance(defined.node, ast.ClassDef)
 

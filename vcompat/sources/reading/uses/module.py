@@ -226,21 +226,7 @@ class ModuleReader(Reader):
         for each in (*inner, *results):
             self._expression(each, Within(PRESUMED, "the loop runs", node.lineno))
 
-    def visit_ListComp(self, node: ast.ListComp) -> None:
-        """Visit a list."""
-        self._comprehension(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> None:
-        """Visit a set."""
-        self._comprehension(node)
-
-    def visit_DictComp(self, node: ast.DictComp) -> None:
-        """Visit a dictionary."""
-        self._comprehension(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        """Visit a generator."""
-        self._comprehension(node)
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
     def _annotation(self, node: ast.expr | None) -> None:
         """Visit an annotation, which Python 3.14 evaluates only when asked, and others not after a future import."""

@@ -238,19 +238,12 @@ class Reader(ast.NodeVisitor):
         for case in node.cases:
             self._block(case.body, [], Within(CONDITION, f"it is {ast.unparse(case.pattern)}", case.pattern.lineno))
 
-    def visit_For(self, node: ast.For) -> None:
-        self._loop(node, node.iter)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> None:
-        self._loop(node, node.iter)
-
-    def visit_While(self, node: ast.While) -> None:
-        self._loop(node, node.test)
-
-    def _loop(self, node: ast.For | ast.AsyncFor | ast.While, begin: ast.expr) -> None:
-        self.visit(begin)
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
+        self.visit(node.test if isinstance(node, ast.While) else node.iter)
         self._block(node.body, [], *self._presumed("the loop runs", node))
         self._block(node.orelse, [], *self._presumed("the loop ends", node))
+
+    visit_For = visit_AsyncFor = visit_While = _loop
 
     @staticmethod
     def _presumed(text: str, node: ast.stmt) -> Sequence[Within]:
