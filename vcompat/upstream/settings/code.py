@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from vcompat.foundation.comparisons import ARITHMETIC
+from vcompat.foundation.syntax.bindings import assigned_by
 from vcompat.foundation.syntax.terms import called, last_name
 from vcompat.upstream.offers.definitions import Defined, Definitions
 from vcompat.upstream.offers.release_rows import Read
@@ -46,9 +47,9 @@ class Code:
                 name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
                 yield name, self._read(path) or ""
 
-    def find_class(self, module: str, expression: ast.expr) -> tuple[str, ast.ClassDef] | None:
-        """Return module and definition of the class of the package that an expression names."""
-        found = self.definitions.named(module, expression)
+    def find_class(self, module: str, name: ast.expr | str) -> tuple[str, ast.ClassDef] | None:
+        """Return module and definition of the class of the package that a name or an expression names."""
+        found = self.definitions.find(module, name) if isinstance(name, str) else self.definitions.named(module, name)
         return (found.module, found.node) if found and isinstance(found.node, ast.ClassDef) else None
 
     def foreign(self, module: str, expression: ast.expr) -> str:
@@ -67,7 +68,7 @@ class Code:
         assigned = self.definitions.find(module, name)
         if assigned is None or not isinstance(assigned.node, ast.Assign | ast.AnnAssign) or assigned.node.value is None:
             return None
-        target = assigned.node.targets[0] if isinstance(assigned.node, ast.Assign) else assigned.node.target
+        target = assigned_by(assigned.node)[0]
         if not isinstance(target, ast.Name) or self._count(assigned.module, target.id) != 1:
             return None
         return assigned.module, assigned.node.value

@@ -12,6 +12,7 @@ from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value
 from vcompat.upstream.settings.fields import CONSTRUCTOR, annotated, kind_of, own_fields
 from vcompat.upstream.settings.logic import all_of, comparison, is_true
+from vcompat.upstream.settings.side_effects import Method
 from vcompat.upstream.settings.walk import Arguments, Outcome, Walk, bound
 
 _BOUNDS: dict[str, type[ast.cmpop]] = {"gt": ast.LtE, "ge": ast.Lt, "lt": ast.GtE, "le": ast.Gt}
@@ -34,13 +35,9 @@ class Constructed:
         if kind_of(walk.code, *owner) == CONSTRUCTOR and method is not None:
             names = bound(method[2], Arguments([instance, *given.positional], given.named))
             return walk.follow(method, names, state)[0], instance
-        after: State | None = state.copy()
-        if after is not None:
-            _take(walk, instance, given.named, after)
-        for validator in _validators(walk, instance):
-            if after is not None:
-                after, _ = walk.follow(validator, {validator[2].args.args[0].arg: instance}, after)
-        return after, instance
+        after = state.copy()
+        _take(walk, instance, given.named, after)
+        return walk.follow_all(_validators(walk, instance), instance, after), instance
 
 
 def _take(walk: Walk, instance: Instance, named: Mapping[str, Binding], state: State) -> None:
@@ -67,11 +64,8 @@ def limit_model(walk: Walk, instance: Instance, state: State) -> State | None:
         value = state.get(instance, name)
         if isinstance(value, Value):
             _limit_field(walk, instance, name, value, state)
-    after: State | None = state
-    for module, owner, method in _validators(walk, instance):
-        if after is not None and owner is instance.node and method.args.args:
-            after, _ = walk.follow((module, owner, method), {method.args.args[0].arg: instance}, after)
-    return after
+    own = (method for method in _validators(walk, instance) if method[1] is instance.node and method[2].args.args)
+    return walk.follow_all(own, instance, state)
 
 
 def _limit_field(walk: Walk, owner: Instance, name: str, value: Value, state: State) -> None:
@@ -119,7 +113,7 @@ def _is_pydantic(code: Code, module: str, owner: ast.ClassDef) -> bool:
     return False
 
 
-def _validators(walk: Walk, instance: Instance) -> Iterator[tuple[str, ast.ClassDef, ast.FunctionDef]]:
+def _validators(walk: Walk, instance: Instance) -> Iterator[Method]:
     """The methods that construction calls with the object, in order."""
     found = walk.effects.method(instance, "__post_init__")
     if found is not None:

@@ -110,11 +110,9 @@ def _walked(
     instance = Instance(module, node, every)
     if kind_of(code, module, node) == MODEL:
         state = limit_model(walk, instance, state or State())
-    for name in ("__post_init__", *_CREATES):
-        if name in methods(node) and state is not None:
-            method = methods(node)[name]
-            state, _ = walk.follow((module, node, method), {method.args.args[0].arg: instance}, state)
-    return walk, state, instance
+    known = methods(node)
+    called = [(module, node, known[name]) for name in ("__post_init__", *_CREATES) if name in known]
+    return walk, walk.follow_all(called, instance, state), instance
 
 
 def _without_choices(walk: Walk, node: ast.ClassDef, fields: dict[str, Table]) -> list[str]:

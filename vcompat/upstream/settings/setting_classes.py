@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -70,9 +70,7 @@ def subjects(code: Code) -> list[Subject]:
 def trainers(code: Code) -> Iterator[Subject]:
     """Yield the trainers that the package exports."""
     for name in TRAINERS if code.package == "trl" else ():
-        found = code.definitions.find("trl", name)
-        if found is not None and isinstance(found.node, ast.ClassDef):
-            yield Subject(name, found.module, found.node)
+        yield from (Subject(name, *owner) for owner in filter(None, [code.find_class("trl", name)]))
 
 
 def has_settings(code: Code, module: str, node: ast.ClassDef) -> bool:
@@ -102,14 +100,11 @@ def bases(code: Code, module: str, node: ast.ClassDef, recorded: list[Subject]) 
 def _selected(code: Code) -> Iterator[tuple[str, ast.ClassDef]]:
     for text in _NAMED.get(code.package, ()):
         module, _, name = text.partition(":")
-        found = code.definitions.find(module, name)
-        if found is not None and isinstance(found.node, ast.ClassDef):
-            yield found.module, found.node
+        yield from filter(None, [code.find_class(module, name)])
     if code.package == "trl":
         for module, node in _defined(code, lambda name, rest: _TRL_NAME.fullmatch(name) is not None):
-            if "dataclass" in decorators(node) or any(
-                has_settings(code, *one) for one in code.with_bases(module, node)
-            ):
+            is_dataclass = "dataclass" in decorators(node)
+            if is_dataclass or any(has_settings(code, *owner) for owner in code.with_bases(module, node)):
                 yield module, node
     if code.package == "deepspeed":
         for module, node in _defined(code, lambda name, rest: "DeepSpeedConfigModel" in rest):
@@ -117,13 +112,13 @@ def _selected(code: Code) -> Iterator[tuple[str, ast.ClassDef]]:
                 yield module, node
 
 
-def _defined(code: Code, wanted: object) -> Iterator[tuple[str, ast.ClassDef]]:
+def _defined(code: Code, is_wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, ast.ClassDef]]:
     """Yield the wanted classes at the top of the package's modules, tests aside."""
     for module, text in code.modules():
-        if "tests" in module.split(".") or not any(wanted(*match.groups()) for match in _CLASS.finditer(text)):  # type: ignore[operator]
+        if "tests" in module.split(".") or not any(is_wanted(*match.groups()) for match in _CLASS.finditer(text)):
             continue
         for node in (code.definitions.tree(module) or ast.Module([], [])).body:
-            if isinstance(node, ast.ClassDef) and wanted(node.name, ast.unparse(node.bases[0]) if node.bases else ""):  # type: ignore[operator]
+            if isinstance(node, ast.ClassDef) and is_wanted(node.name, "".join(map(ast.unparse, node.bases[:1]))):
                 yield module, node
 
 

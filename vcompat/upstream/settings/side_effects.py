@@ -23,6 +23,10 @@ _HARMLESS = frozenset(
 )
 
 
+#: Module, class and definition of a method.
+Method = tuple[str, ast.ClassDef, ast.FunctionDef]
+
+
 class Foreign(NamedTuple):
     """What is known of the classes of other packages that a package's classes inherit from or pass settings to."""
 
@@ -72,17 +76,14 @@ class Effects:
         for module, owner in self.chain(instance):
             yield from filter(None, (self._code.foreign(module, base) for base in owner.bases))
 
-    def method(
-        self, instance: Instance, name: str, after: ast.ClassDef | None = None
-    ) -> tuple[str, ast.ClassDef, ast.FunctionDef] | None:
-        """Return module, class and definition of an object's method; with `after`, the one that ``super()`` finds."""
-        owners = self.chain(instance)
+    def method(self, instance: Instance, name: str, after: ast.ClassDef | None = None) -> Method | None:
+        """Return the method of an object; with `after`, the one that ``super()`` finds in that class."""
+        owners = iter(self.chain(instance))
         if after is not None:
-            owners = owners[next((i + 1 for i, owner in enumerate(owners) if owner[1] is after), len(owners)) :]
-        for module, owner in owners:
-            if name in methods(owner):
-                return module, owner, methods(owner)[name]
-        return None
+            # Goes on to the class, and leaves those that follow it.
+            any(owner is after for _, owner in owners)
+        having = ((module, owner, methods(owner)) for module, owner in owners)
+        return next(((module, owner, known[name]) for module, owner, known in having if name in known), None)
 
     def construct_foreign_base(self, instance: Instance, state: State) -> None:
         """Make unknown what the constructor of a base in another package may assign."""
@@ -207,10 +208,8 @@ class Effects:
     def _imported_classes(self, place: Place) -> Iterator[tuple[str, ast.ClassDef]]:
         """Classes that the code of a function imports."""
         imports = (node for node in ast.walk(place.function) if isinstance(node, ast.ImportFrom))
-        for module, name in self._code.definitions.names_of(place.module, imports).values():
-            definition = self._code.definitions.find(module, name)
-            if definition is not None and isinstance(definition.node, ast.ClassDef):
-                yield definition.module, definition.node
+        origins = self._code.definitions.names_of(place.module, imports).values()
+        yield from filter(None, (self._code.find_class(*origin) for origin in origins))
 
     def _of_function(self, module: str, function: ast.FunctionDef, passed: Passed, state: State, caller: Place) -> None:
         """Make unknown what a function may change in the objects that it gets."""

@@ -37,16 +37,16 @@ def trainer_table(code: Code, subject: Subject, foreign: Foreign) -> Table | Non
 
 def arguments_assigned_by_trainer(code: Code) -> Table:
     """Return the attributes that transformers' Trainer assigns, those of its arguments with ``args.`` before."""
-    trainer = code.definitions.find(_TRAINER, "Trainer")
-    if trainer is None or not isinstance(trainer.node, ast.ClassDef):
+    trainer = code.find_class(_TRAINER, "Trainer")
+    if trainer is None:
         return {}
     names = set()
-    for node in ast.walk(trainer.node):
+    for node in ast.walk(trainer[1]):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             owner = dotted(node.value)
             names |= {f"args.{node.attr}"} if owner in ("args", "self.args") else set()
             names |= {node.attr} if owner == "self" else set()
-    return empty_table(trainer.module, assigns=sorted(names))
+    return empty_table(trainer[0], assigns=sorted(names))
 
 
 def _configuration_parameter(method: ast.FunctionDef) -> str:
@@ -67,5 +67,4 @@ def _configured(code: Code, owner: tuple[str, ast.ClassDef], foreign: Foreign) -
     if method is None:
         walk.effects.construct_foreign_base(settings, state)
         return settings, state
-    after, _ = walk.follow(method, {method[2].args.args[0].arg: settings}, state)
-    return settings, after or state
+    return settings, walk.follow_all([method], settings, state) or state

@@ -10,14 +10,14 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from vcompat.foundation.syntax.bindings import bound_by
+from vcompat.foundation.syntax.bindings import assigned_by, bound_by
 from vcompat.foundation.syntax.function_parameters import parameters
 from vcompat.foundation.syntax.terms import keywords
 from vcompat.upstream.settings.code import Code, outside_functions
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value, merged
 from vcompat.upstream.settings.constructor_values import Values
 from vcompat.upstream.settings.logic import Condition, all_of, is_false, is_true, names_in
-from vcompat.upstream.settings.side_effects import Effects, Foreign, Place, instance_of
+from vcompat.upstream.settings.side_effects import Effects, Foreign, Method, Place, instance_of
 
 _MAX_DEPTH = 8
 #: Longer conditions are not recorded; nobody could read them.
@@ -92,6 +92,13 @@ class Walk:
         result.attributes = after.attributes
         return result, values[0] if len(values) == 1 else None
 
+    def follow_all(self, methods: Iterable[Method], instance: Instance, state: State | None) -> State | None:
+        """Follow methods that get nothing but the object, one after the other; None if one always raises."""
+        for method in methods:
+            if state is not None:
+                state, _ = self.follow(method, {method[2].args.args[0].arg: instance}, state)
+        return state
+
     def _block(self, body: Iterable[ast.stmt], state: State | None, frame: Frame) -> State | None:
         for statement in body:
             if state is None:
@@ -130,7 +137,7 @@ class Walk:
     def _branch(self, node: ast.If, state: State, frame: Frame) -> State | None:
         self._effects(node.test, state, frame)
         true, false = self.values.condition(node.test, state, frame.module)
-        if isinstance(node.test, ast.NamedExpr) or any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test)):
+        if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node.test)):
             self.effects.of_code([node.test], state, frame.place)
         if is_true(true):
             return self._block(node.body, state, frame)
@@ -160,7 +167,7 @@ class Walk:
         after, value = self._evaluated(node.value, state, frame)
         if after is None:
             return None
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        for target in assigned_by(node):
             self._store(target, value, after, frame)
         return after
 
