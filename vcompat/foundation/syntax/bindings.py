@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vcompat.foundation.syntax.blocks import Scope
+from vcompat.foundation.syntax.blocks import Scope, statements
+from vcompat.foundation.syntax.terms import is_for_typing
 
 
 class Imported(NamedTuple):
@@ -40,6 +41,19 @@ def absolute(name: str, level: int, module: str, is_package: bool) -> str:
 def assigned_by(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
     """Return what an assignment assigns to, each as a whole."""
     return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def annotated(owner: ast.ClassDef) -> Iterator[tuple[str, ast.AnnAssign]]:
+    """Yield the names that a class annotates in its body, but not for type checkers alone, with the statements."""
+    body = [part for part in owner.body if not isinstance(part, ast.If) or not is_for_typing(part.test)]
+    for statement in statements(body, (ast.If,)):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement
+
+
+def is_class_variable(statement: ast.AnnAssign) -> bool:
+    """Whether an annotated variable of a class is no field of its objects."""
+    return "ClassVar" in ast.unparse(statement.annotation).partition("[")[0]
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:

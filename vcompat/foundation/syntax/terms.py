@@ -55,6 +55,11 @@ def is_none(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+def is_for_typing(test: ast.expr) -> bool:
+    """Whether a condition is false when the code runs: ``TYPE_CHECKING``."""
+    return last_name(test) == "TYPE_CHECKING" or "TYPE_CHECKING" in names_in(test)
+
+
 def class_named(annotation: ast.expr | None) -> str:
     """Return the name of the class that an annotation states, alone or with None; empty for another one."""
     quoted = text_of(annotation)

@@ -96,7 +96,7 @@ class Rows:
     @cached_property
     def _words(self) -> dict[str, frozenset[str]]:
         """The words in each module."""
-        return {_module_of(path): _words_in(self._read(path) or "") for path in self._paths}
+        return {module_of(path): _words_in(self._read(path) or "") for path in self._paths}
 
     def _modules_with(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Module]]:
         """Yield the modules with a word whose text has a pattern. Reading the rows of all modules takes minutes."""
@@ -140,7 +140,8 @@ def _targets(here: Module) -> Iterator[str]:
                 yield from (value.replace(":", ".").rstrip(".") for value, _ in values)
 
 
-def _module_of(path: str) -> str:
+def module_of(path: str) -> str:
+    """Return the name of the module that a file of a release is."""
     plain = path.removeprefix(next(root for root in reversed(ROOTS) if path.startswith(root)))
     return plain.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 

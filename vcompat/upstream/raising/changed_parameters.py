@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.bindings import annotated, is_class_variable
 from vcompat.foundation.syntax.blocks import Function
 from vcompat.foundation.syntax.function_parameters import parameters
 from vcompat.foundation.syntax.terms import called
@@ -64,9 +65,9 @@ def of_function(node: Function, is_method: bool) -> Takes:
 
 
 def _fields(node: ast.ClassDef) -> Iterator[Parameter]:
-    for inner in node.body:
-        if isinstance(inner, ast.AnnAssign) and "ClassVar" not in ast.unparse(inner.annotation):
-            yield Parameter(ast.unparse(inner.target), _default_of(inner.value))
+    for name, statement in annotated(node):
+        if not is_class_variable(statement):
+            yield Parameter(name, _default_of(statement.value))
 
 
 def _default_of(value: ast.expr | None) -> str | None:

@@ -12,7 +12,7 @@ from vcompat.foundation.comparisons import ARITHMETIC
 from vcompat.foundation.syntax.bindings import assigned_by
 from vcompat.foundation.syntax.terms import called, last_name
 from vcompat.upstream.offers.definitions import Defined, Definitions
-from vcompat.upstream.offers.release_rows import Read
+from vcompat.upstream.offers.release_rows import Read, module_of
 
 _OPERATIONS = {**ARITHMETIC, ast.Pow: operator.pow, ast.LShift: operator.lshift}
 
@@ -41,10 +41,9 @@ class Code:
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """Yield name and text of the package's modules, sorted."""
-        for path in sorted(self._paths):
-            parts = path.removeprefix("src/").removesuffix(".py").split("/")
-            if path.endswith(".py") and parts[0] == self.package:
-                name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        for path in sorted(path for path in self._paths if path.endswith(".py")):
+            name = module_of(path)
+            if name.partition(".")[0] == self.package:
                 yield name, self._read(path) or ""
 
     def find_class(self, module: str, name: ast.expr | str) -> tuple[str, ast.ClassDef] | None:

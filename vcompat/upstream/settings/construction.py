@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+from vcompat.foundation.syntax.bindings import annotated
 from vcompat.foundation.syntax.terms import called, keywords, last_name, names_in, text_of
 from vcompat.upstream.settings.annotations import read_annotation
 from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
 from vcompat.upstream.settings.constructor_state import Binding, Instance, State, Value
-from vcompat.upstream.settings.fields import CONSTRUCTOR, annotated, kind_of, own_fields
+from vcompat.upstream.settings.fields import CONSTRUCTOR, kind_of, own_fields
 from vcompat.upstream.settings.logic import all_of, comparison, is_true
 from vcompat.upstream.settings.side_effects import Method
 from vcompat.upstream.settings.walk import Arguments, Outcome, Walk, bound

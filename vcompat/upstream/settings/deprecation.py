@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from vcompat.foundation.syntax.bindings import annotated
 from vcompat.foundation.syntax.terms import called, item, keywords, text_of
 from vcompat.upstream.settings.code import methods
-from vcompat.upstream.settings.fields import Table, annotated
+from vcompat.upstream.settings.fields import Table
 
 _WARNING = frozenset({"warn", "warning", "warning_once", "warn_once", "deprecate"})
 _DEPRECATED = re.compile(r"\b(?:is|are) deprecated\b|^\W*deprecated\b", re.IGNORECASE)

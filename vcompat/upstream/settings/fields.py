@@ -8,11 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from vcompat.facts.records.recorded_settings import REFUSED
-from vcompat.foundation.syntax.bindings import assigned_by
-from vcompat.foundation.syntax.blocks import statements
+from vcompat.foundation.syntax.bindings import annotated, assigned_by, is_class_variable
 from vcompat.foundation.syntax.function_parameters import parameters
 from vcompat.foundation.syntax.terms import called, dotted, item, keywords, text_of
-from vcompat.sources.reading.uses.run_conditions import is_for_typing
 from vcompat.upstream.settings.annotations import read_annotation
 from vcompat.upstream.settings.code import Code, Unknown, decorators, methods
 from vcompat.upstream.settings.side_effects import Foreign
@@ -56,7 +54,7 @@ def own_fields(code: Code, module: str, node: ast.ClassDef) -> dict[str, Table]:
     fields: dict[str, Table] = {}
     for name, statement in annotated(node):
         # A name with an underscore is private in a model only.
-        if not _is_class_variable(statement.annotation) and not (kind == MODEL and name.startswith("_")):
+        if not is_class_variable(statement) and not (kind == MODEL and name.startswith("_")):
             for key in _names(name, statement.value):
                 table = _field(code, module, node, statement.annotation, statement.value)
                 fields.update({key: table} if table is not None else {})
@@ -88,18 +86,6 @@ def default_of(code: Code, module: str, node: ast.ClassDef, name: str, depth: in
                 raise Unknown
             return _constant(code, where, owner, value, depth + 1)
     raise Unknown
-
-
-def annotated(node: ast.ClassDef) -> Iterator[tuple[str, ast.AnnAssign]]:
-    """Yield the names that a class annotates in its body, each with the statement."""
-    body = [part for part in node.body if not isinstance(part, ast.If) or not is_for_typing(part.test)]
-    for statement in statements(body, (ast.If,)):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target.id, statement
-
-
-def _is_class_variable(annotation: ast.expr) -> bool:
-    return "ClassVar" in ast.unparse(annotation).partition("[")[0]
 
 
 def _parameters(code: Code, module: str, method: ast.FunctionDef) -> Iterator[tuple[str, Table]]:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from vcompat.facts.use import CHAIN, METHOD, OVERRIDE, Use
 from vcompat.foundation.syntax.bindings import bound_by, imported
 from vcompat.foundation.syntax.blocks import Function, Scope
-from vcompat.foundation.syntax.terms import dotted
+from vcompat.foundation.syntax.terms import dotted, is_for_typing
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Imported, Within
 from vcompat.sources.reading.uses.guards import Guard
 from vcompat.sources.reading.uses.holding import nodes_of
 from vcompat.sources.reading.uses.package_uses import Reader
-from vcompat.sources.reading.uses.run_conditions import is_for_scripts, is_for_typing, leaves, may_expect_failure
+from vcompat.sources.reading.uses.run_conditions import is_for_scripts, leaves, may_expect_failure
 
 #: What ends a program, if its text has any of these.
 ENDS = re.compile(rb"\b(?:raise|os\._exit|os\.exec\w*|exit|quit|SystemExit)\b")

@@ -14,7 +14,7 @@ from functools import cache
 from vcompat.facts.use import ARGUMENT, ATTRIBUTE, IMPORT, METHOD, REPLACED, Use
 from vcompat.foundation.syntax.bindings import imported
 from vcompat.foundation.syntax.blocks import Function, Scope, parsed
-from vcompat.foundation.syntax.terms import called, dotted, is_none, text_of
+from vcompat.foundation.syntax.terms import called, dotted, is_for_typing, is_none, text_of
 from vcompat.sources.reading.uses.found import CONDITION, FUNCTION, PRESUMED, Found, Imported, Key, Within
 from vcompat.sources.reading.uses.guards import Guard, guards_in, otherwise
 from vcompat.sources.reading.uses.holding import (
@@ -29,7 +29,6 @@ from vcompat.sources.reading.uses.run_conditions import (
     asks_what_is_there,
     expects_failure,
     is_for_scripts,
-    is_for_typing,
     leaves,
     names_expected,
 )

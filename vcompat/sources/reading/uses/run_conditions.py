@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from vcompat.foundation.syntax.terms import called, last_name, names_in
+from vcompat.foundation.syntax.terms import called, names_in
 
 #: A handler for one of these expects that the code in the ``try`` fails because something is missing.
 _EXPECTED = frozenset(
@@ -31,11 +31,6 @@ def may_expect_failure(handler: ast.ExceptHandler) -> bool:
 def names_expected(text: str) -> bool:
     """Whether the text of a call, such as ``suppress(ImportError)``, names an error of something that is missing."""
     return any(name in text for name in _EXPECTED)
-
-
-def is_for_typing(test: ast.expr) -> bool:
-    """Whether a condition is false when the code runs: ``TYPE_CHECKING``."""
-    return last_name(test) == "TYPE_CHECKING" or "TYPE_CHECKING" in names_in(test)
 
 
 def is_for_scripts(test: ast.expr) -> bool:
