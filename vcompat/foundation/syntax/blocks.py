@@ -32,9 +32,10 @@ def statements(body: Sequence[ast.stmt], inside: tuple[type[ast.stmt], ...] = CO
         yield statement
         if isinstance(statement, inside):
             for part in ast.iter_child_nodes(statement):
-                nested = [part] if isinstance(part, ast.stmt) else getattr(part, "body", [])
-                if isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case):
-                    yield from statements(nested, inside)
+                if isinstance(part, ast.stmt):
+                    yield from statements([part], inside)
+                elif isinstance(part, ast.ExceptHandler | ast.match_case):
+                    yield from statements(part.body, inside)
 
 
 def without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:

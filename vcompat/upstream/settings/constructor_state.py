@@ -116,11 +116,11 @@ def _either(values: tuple[Binding, Binding], ways: tuple[Condition, Condition], 
     return choices[0] if choices else None
 
 
-def _guard_of_both(one: Value, other: Value, ways: tuple[Condition, Condition]) -> Condition:
+def _guard_of_both(first: Value, second: Value, ways: tuple[Condition, Condition]) -> Condition:
     """The guard of a value that is the same after two ways, except for its guard."""
     if None in ways:
-        return all_of([one.guard, other.guard])
-    return any_of(all_of([way, value.guard]) for way, value in zip(ways, (one, other), strict=True))
+        return all_of([first.guard, second.guard])
+    return any_of(all_of([way, value.guard]) for way, value in zip(ways, (first, second), strict=True))
 
 
 def _is_own(value: Value, name: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import dropwhile
 from typing import NamedTuple
 
 from vcompat.foundation.syntax.function_parameters import parameters
@@ -78,10 +79,9 @@ class Effects:
 
     def method(self, instance: Instance, name: str, after: ast.ClassDef | None = None) -> Method | None:
         """Return the method of an object; with `after`, the one that ``super()`` finds in that class."""
-        owners = iter(self.chain(instance))
+        owners = self.chain(instance)
         if after is not None:
-            # Goes on to the class, and leaves those that follow it.
-            any(owner is after for _, owner in owners)
+            owners = list(dropwhile(lambda owner: owner[1] is not after, owners))[1:]
         having = ((module, owner, methods(owner)) for module, owner in owners)
         return next(((module, owner, known[name]) for module, owner, known in having if name in known), None)
 
