@@ -102,25 +102,31 @@ def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) 
     """
     from vcompat.facts.records.recorded_settings import load_class
 
-    named = [
-        (tuple(name.removeprefix("trl.") for name in one.classes), setting.name)
-        for one in stated
-        if all(name.startswith("trl.") for name in one.classes) and not one.is_command and not one.has_others
-        for setting in one.settings
-        if setting.way in (KEYWORD, OPTION) and setting.name not in one.own
-    ]
-    found = every = releases
-    for names, setting in dict.fromkeys(named):
+    fitting_all = every = releases
+    for names, setting in dict.fromkeys(_of_trl(stated)):
         records = [load_class("trl", name) for name in names]
         record = next((record for record in records if record is not None), None)
         if record is None or None in records:
             continue
         every = every or record.releases()
         fitting = {
-            one for one in every if record.exists(one) and not all(_lacks(name, setting, one, None) for name in names)
+            release
+            for release in every
+            if record.exists(release) and not all(_lacks(name, setting, release, None) for name in names)
         }
-        found = tuple(one for one in found or every if one in fitting or not fitting)
-    return found if len(found) < len(every) else ()
+        fitting_all = tuple(one for one in fitting_all or every if one in fitting or not fitting)
+    return fitting_all if len(fitting_all) < len(every) else ()
+
+
+def _of_trl(stated: Iterable[Stated]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the settings that only classes of TRL can take: the names of these classes, and the setting's name."""
+    for each in stated:
+        if each.is_command or each.has_others or not all(name.startswith("trl.") for name in each.classes):
+            continue
+        classes = tuple(name.removeprefix("trl.") for name in each.classes)
+        for setting in each.settings:
+            if setting.way in (KEYWORD, OPTION) and setting.name not in each.own:
+                yield classes, setting.name
 
 
 @cache

@@ -100,40 +100,55 @@ def _unread(stated: Stated, owner: Owner, setting: Setting) -> Unfit:
 
 def _missing(stated: Stated, owners: list[Owner], setting: Setting) -> Unfit:
     """Return what is wrong with a setting that no class has."""
-    name = setting.name
-    own = next((o for o in owners if o.record.history(name)), None)
-    runs = own.record.history(name) if own is not None and own.version is not None else []
-    before = [(last, field) for _, last, field in runs if last < own.version]  # type: ignore[union-attr, operator]
-    after = [first for first, _, _ in runs if first > own.version]  # type: ignore[union-attr, operator]
-    named = [o for o in owners if f"{o.record.package}.{o.record.name}" in stated.classes]
-    # A subcommand of `trl` also takes the options of `accelerate launch`.
-    classes = [o for o in named if o.record.package != "accelerate"] or named
+    own = next((owner for owner in owners if owner.record.history(setting.name)), None)
+    before, after = _around(own, setting.name)
+    classes = _named_by(stated, owners)
     decide = [own] if own is not None and (before or after) else owners
-    found = Unfit(
+    unfit = Unfit(
         _kind(stated, setting, owners),
-        not stated.has_others and all(o.version is not None for o in classes),
-        _title(stated, classes, own, name),
+        not stated.has_others and all(owner.version is not None for owner in classes),
+        _title(stated, classes, own, setting.name),
         "",
         setting.place or stated.place,
-        name,
+        setting.name,
         "" if setting.value is COMPUTED else repr(setting.value),
         (own or classes[0]).named if len(classes) > 1 else classes[0].named,
-        tuple(dict.fromkeys(o.record.package for o in decide)),
+        tuple(dict.fromkeys(owner.record.package for owner in decide)),
     )
-    if before and own is not None:
-        instead = _instead(owners, before[-1][1])
-        rename = instead if instead and _takes_values(owners, instead, before[-1][1]) else ""
-        gone = next((release for release in own.record.releases() if release > before[-1][0]), before[-1][0])
-        where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
-        title = f"{found.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
-        return found._replace(title=title, rename=rename, last=(own.record.package, before[-1][0]))
-    if after and own is not None:
-        where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
-        return found._replace(title=f"{found.title} (added in {where}{after[0]})", first=(own.record.package, after[0]))
-    *others, last = (NAMES.get(package, package) for package in found.packages)
-    packages = f"{', '.join(others)} and {last}" if others else last
-    alike = near(name, [*stated.own, *_names(owners)])
-    return found._replace(why=f"no release of {packages} has it", alike=alike)
+    if own is None or not (before or after):
+        alike = near(setting.name, [*stated.own, *_names(owners)])
+        return unfit._replace(why=f"no release of {_listed(unfit.packages)} has it", alike=alike)
+    package = own.record.package
+    where = "" if package == classes[0].record.package else f"{NAMES[package]} "
+    if before:
+        last, field = before[-1]
+        instead = _instead(owners, field)
+        rename = instead if instead and _takes_values(owners, instead, field) else ""
+        gone = next((release for release in own.record.releases() if release > last), last)
+        title = f"{unfit.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
+        return unfit._replace(title=title, rename=rename, last=(package, last))
+    return unfit._replace(title=f"{unfit.title} (added in {where}{after[0]})", first=(package, after[0]))
+
+
+def _around(owner: Owner | None, name: str) -> tuple[list[tuple[Version, Field]], list[Version]]:
+    """Return the last releases of `owner`'s package with a setting before its version, and the first ones after it."""
+    if owner is None or owner.version is None:
+        return [], []
+    runs, version = owner.record.history(name), owner.version
+    before = [(last, field) for _, last, field in runs if last < version]
+    return before, [first for first, _, _ in runs if first > version]
+
+
+def _named_by(stated: Stated, owners: list[Owner]) -> list[Owner]:
+    """Return the classes that are named where the settings are given."""
+    named = [owner for owner in owners if f"{owner.record.package}.{owner.record.name}" in stated.classes]
+    # A subcommand of `trl` also takes the options of `accelerate launch`.
+    return [owner for owner in named if owner.record.package != "accelerate"] or named
+
+
+def _listed(packages: tuple[str, ...]) -> str:
+    *others, last = (NAMES.get(package, package) for package in packages)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 #: TRL's first release whose subcommands do not refuse what TRL's own parser does not know.

@@ -76,31 +76,35 @@ def budget(facts: Facts) -> Budget | None:
     vllm_weights = number(facts, "plan.vllm_weights_mib")
     colocated = facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"
     turns = colocated and facts.value("plan.vllm_enable_sleep_mode") is True
-    peak = None
-    if trainer is not None and colocated and share is not None:
-        peak = peak_mib(trainer, share, may_sleep(facts))
-    elif trainer is not None and _alone(facts):
-        peak = sum(trainer) / MIB
     logits = logits_of(facts)
-    in_loss = None
-    if trainer is not None and peak is not None and logits is not None:
-        in_loss = loss_mib(facts, trainer, logits[0], (share or 0.0) if colocated else 0.0)
-    return Budget(
+    known = Budget(
         total,
-        trainer.weights / MIB if trainer else None,
-        trainer.gradients / MIB if trainer else None,
-        trainer.optimizer / MIB if trainer else None,
-        trainer.buffers / MIB if trainer and trainer.buffers else None,
-        vllm_weights,
-        max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
-        share,
-        peak,
-        turns,
-        tuple(_missing(facts, parameters, colocated)),
-        "" if total is not None else facts.why_unknown("gpu.memory_mib"),
-        gpus_of_model=gpus_of_model(facts) if trainer is not None else 1,
+        vllm_weights=vllm_weights,
+        vllm_cache=max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
+        vllm_share=share,
+        takes_turns=turns,
+        missing=tuple(_missing(facts, parameters, colocated)),
+        why_no_total="" if total is not None else facts.why_unknown("gpu.memory_mib"),
         is_divided=is_divided(facts),
         logits=logits[0] if logits is not None else None,
+    )
+    if trainer is None:
+        return known
+    peak = None
+    if colocated and share is not None:
+        peak = peak_mib(trainer, share, may_sleep(facts))
+    elif _alone(facts):
+        peak = sum(trainer) / MIB
+    in_loss = None
+    if peak is not None and logits is not None:
+        in_loss = loss_mib(facts, trainer, logits[0], (share or 0.0) if colocated else 0.0)
+    return known._replace(
+        weights=trainer.weights / MIB,
+        gradients=trainer.gradients / MIB,
+        optimizer=trainer.optimizer / MIB,
+        buffers=trainer.buffers / MIB if trainer.buffers else None,
+        peak=peak,
+        gpus_of_model=gpus_of_model(facts),
         in_loss=in_loss,
     )
 

@@ -13,24 +13,28 @@ def in_common(each: Sequence[tuple[str, Facts]]) -> Facts:
 
     Beside runs that train, one that presumably generates only, such as an evaluation, does not count.
     """
-    each = [one for one in each if not _generates_only(one[1])] or each
-    if len(each) == 1:
-        return each[0][1].copy()
+    each = [run for run in each if not _generates_only(run[1])] or each
     common = each[0][1].copy()
+    if len(each) == 1:
+        return common
     names = dict.fromkeys(name for _, facts in each for name in facts.names() if "." in name or facts.is_open(name))
     for name in names:
         _settle(common, name, each)
     for _, facts in each[1:]:
-        common.stated += tuple(stated for stated in facts.stated if stated not in common.stated)
-        common.uses = tuple(dict.fromkeys((*common.uses, *facts.uses)))
-    for family in common.closed:
-        if not all(family in facts.closed for _, facts in each):
-            common.reopen(family)
-    for facts in [facts for _, facts in each[1:] if facts.likely_stated is not None]:
-        common.likely_stated = (*(common.likely_stated or ()), *(facts.likely_stated or ()))
-    if any(facts.whole is None for _, facts in each):
-        common.whole = None
+        _take(common, facts)
     return common
+
+
+def _take(common: Facts, facts: Facts) -> None:
+    """Take what another run states besides the values of facts."""
+    common.stated += tuple(stated for stated in facts.stated if stated not in common.stated)
+    common.uses = tuple(dict.fromkeys((*common.uses, *facts.uses)))
+    for family in [family for family in common.closed if family not in facts.closed]:
+        common.reopen(family)
+    if facts.likely_stated is not None:
+        common.likely_stated = (*(common.likely_stated or ()), *facts.likely_stated)
+    if facts.whole is None:
+        common.whole = None
 
 
 def _generates_only(facts: Facts) -> bool:

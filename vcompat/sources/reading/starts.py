@@ -245,36 +245,45 @@ def _of_started(
     `unseen` is the position of a command that may start a server, too. `presumed` gets what the presuming reading
     presumes.
     """
-    started_servers = [(started, each) for started, each in commands if serves(started)]
-    servers = [each for _, each in started_servers]
+    servers = [(started, each) for started, each in commands if serves(started)]
     training = [(started, each) for started, each in commands if _trains(started)]
     if training:
-        place = servers[0].place if servers else training[0][1].place._replace(line=0, column=0)
+        place = servers[0][1].place if servers else training[0][1].place._replace(line=0, column=0)
         state(facts, "plan.server_started", bool(servers), place)
-        if servers and servers[0].why_uncertain:
-            facts.forget("plan.server_started", servers[0].why_uncertain, place)
+        if servers and servers[0][1].why_uncertain:
+            facts.forget("plan.server_started", servers[0][1].why_uncertain, place)
         elif unseen is not None and not servers:
             facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
-        devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") for each in servers}
-        if len(devices) > 1:
-            # Which of the servers the trainer asks is not known.
-            facts.forget("plan.server_devices", f"{place}: several servers are started on different devices", place)
-        elif devices and isinstance(listed := devices.pop(), str) and listed:
-            state(facts, "plan.server_devices", listed.split(","), place)
-        facts.stated += tuple(stated for pair in started_servers for stated in options_of_server(*pair))
-        serving = [started for started, _ in commands if serves(started)]
-        if len(serving) == 1 and is_of_trl(serving[0]):
-            _state_data_parallel_size(serving[0].arguments, facts, place)
-        if len(serving) == 1 and is_of_vllm(serving[0]) and not servers[0].why_uncertain:
-            takes = takes_weights(serving[0].arguments)
-            if takes is None:
-                facts.forget("plan.server_weight_transfer", f"{place}: words of its command are not known", place)
-            else:
-                state(facts, "plan.server_weight_transfer", takes, place)
-            port = port_of(serving[0].arguments)
-            if port is not None:
-                state(facts, "plan.server_port", port, place)
+        _state_devices([each for _, each in servers], facts, place)
+        facts.stated += tuple(stated for server in servers for stated in options_of_server(*server))
+        if len(servers) == 1:
+            _state_server(*servers[0], facts, place)
     return [Start(started, with_wrappers(started, each, presumed), facts) for started, each in training]
+
+
+def _state_devices(servers: Sequence[Invocation], facts: Facts, place: Place) -> None:
+    devices = {each.environment.values.get("CUDA_VISIBLE_DEVICES") for each in servers}
+    if len(devices) > 1:
+        # Which of the servers the trainer asks is not known.
+        facts.forget("plan.server_devices", f"{place}: several servers are started on different devices", place)
+    elif devices and isinstance(listed := devices.pop(), str) and listed:
+        state(facts, "plan.server_devices", listed.split(","), place)
+
+
+def _state_server(server: Started, invocation: Invocation, facts: Facts, place: Place) -> None:
+    """State what the words of the only server's command decide."""
+    if is_of_trl(server):
+        _state_data_parallel_size(server.arguments, facts, place)
+    if not is_of_vllm(server) or invocation.why_uncertain:
+        return
+    takes = takes_weights(server.arguments)
+    if takes is None:
+        facts.forget("plan.server_weight_transfer", f"{place}: words of its command are not known", place)
+    else:
+        state(facts, "plan.server_weight_transfer", takes, place)
+    port = port_of(server.arguments)
+    if port is not None:
+        state(facts, "plan.server_port", port, place)
 
 
 def _state_data_parallel_size(words: Sequence[Word], facts: Facts, place: Place) -> None:

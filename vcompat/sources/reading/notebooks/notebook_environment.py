@@ -68,17 +68,18 @@ def _call(call: ast.Call, function: ast.Attribute, line: int) -> list[Change] | 
         return [Change(line, key, UNKNOWN)]
     if function.attr == "pop" and key:
         return [Change(line, key)]
-    if function.attr == "update" and not any(keyword.arg is None for keyword in call.keywords):
-        pairs: list[tuple[ast.expr | None, ast.expr]] = []
-        if isinstance(first, ast.Dict):
-            pairs = list(zip(first.keys, first.values, strict=True))
-        elif first is not None:
-            return None
-        if not all(isinstance(name, ast.Constant) and isinstance(name.value, str) for name, _ in pairs):
-            return None
-        found = [Change(line, str(name.value), _text(value)) for name, value in pairs if isinstance(name, ast.Constant)]
-        return [*found, *(Change(line, str(word.arg), _text(word.value)) for word in call.keywords)]
-    return None
+    return _update(call, first, line) if function.attr == "update" else None
+
+
+def _update(call: ast.Call, first: ast.expr | None, line: int) -> list[Change] | None:
+    """Return what ``os.environ.update`` sets; None if that is not known."""
+    if any(keyword.arg is None for keyword in call.keywords) or not isinstance(first, ast.Dict | None):
+        return None
+    pairs = list(zip(first.keys, first.values, strict=True)) if first is not None else []
+    if not all(isinstance(name, ast.Constant) and isinstance(name.value, str) for name, _ in pairs):
+        return None
+    named = [Change(line, str(name.value), _text(value)) for name, value in pairs if isinstance(name, ast.Constant)]
+    return [*named, *(Change(line, str(word.arg), _text(word.value)) for word in call.keywords)]
 
 
 def _key(node: ast.expr) -> str | None:
