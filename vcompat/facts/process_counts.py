@@ -132,7 +132,7 @@ def _is_none(facts: Facts, name: str) -> bool:
 
 def set_batches(facts: Facts) -> None:
     """Derive the batch sizes as TRL does: `GRPOConfig.__post_init__`, before 0.18 `GRPOTrainer.__init__`."""
-    trl, configuration = facts.value("packages.trl"), facts.value("plan.configuration", "GRPOConfig")
+    trl = facts.value("packages.trl")
     each, processes = facts.value("plan.per_device_train_batch_size"), facts.value("plan.world_size")
     evaluated = facts.value("plan.per_device_eval_batch_size")
     if isinstance(evaluated, int) and isinstance(processes, int):
@@ -140,20 +140,26 @@ def set_batches(facts: Facts) -> None:
     if not (isinstance(each, int) and isinstance(processes, int) and isinstance(trl, Version)):
         return
     facts.offer("plan.global_batch_size", each * processes, "per_device_train_batch_size x world size")
+    stated = facts.get("plan.generation_batch_size")
+    is_given = facts.is_open("plan.generation_batch_size") or (stated is not None and stated.value is not None)
+    if is_given or facts.value("plan.configuration", "GRPOConfig") != "GRPOConfig":
+        return
+    steps = _steps_per_generation(facts, trl)
+    if steps is not None:
+        how = "per_device_train_batch_size x world size"
+        how += " x steps per generation" if trl >= Version("0.17.0") else ""
+        facts.set("plan.generation_batch_size", each * processes * steps, f"TRL {trl}: {how}")
+
+
+def _steps_per_generation(facts: Facts, trl: Version) -> int | None:
+    """Return how many batches of the trainer one generation fills; None if it is not known."""
     if trl.is_devrelease and Version(trl.base_version) in (Version("0.17.0"), Version("0.18.0")):
-        return
-    stated, steps = facts.get("plan.generation_batch_size"), facts.get("plan.steps_per_generation")
-    if configuration != "GRPOConfig" or (stated is not None and stated.value is not None):
-        return
-    if trl >= Version("0.18.0") and steps is None:
-        return
+        return None
+    steps = facts.get("plan.steps_per_generation")
+    if steps is None and trl >= Version("0.18.0"):
+        return None
     if steps is None or steps.value is None:
-        steps = facts.get("plan.gradient_accumulation_steps") if trl >= Version("0.17.0") else None
-        factor = steps.value if steps else 1 if trl < Version("0.17.0") else None
-    else:
-        factor = steps.value
-    if isinstance(factor, int) and not facts.is_open("plan.generation_batch_size"):
-        how = "per_device_train_batch_size x world size" + (
-            " x steps per generation" if trl >= Version("0.17.0") else ""
-        )
-        facts.set("plan.generation_batch_size", each * processes * factor, f"TRL {trl}: {how}")
+        if trl < Version("0.17.0"):
+            return 1
+        steps = facts.get("plan.gradient_accumulation_steps")
+    return steps.value if steps is not None and isinstance(steps.value, int) else None

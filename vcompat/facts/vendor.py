@@ -55,14 +55,12 @@ def _stated(facts: Facts) -> Iterator[tuple[str, str, Place | None]]:
     names = facts.get("gpu.name")
     if names is not None and isinstance(names.value, tuple):
         vendors = {vendor_of(str(name)) for name in names.value}
-        yield from (
-            (vendor, f"gpu.name, {names.source}", names.place) for vendor in vendors if vendor and len(vendors) == 1
-        )
+        if len(vendors) == 1 and (vendor := vendors.pop()):
+            yield vendor, f"gpu.name, {names.source}", names.place
     torch, vllm = facts.get("packages.torch"), facts.get("packages.vllm")
-    local = torch.value.local or "" if torch is not None and isinstance(torch.value, Version) else ""
-    for start, vendor in _BUILDS:
-        if torch is not None and local.startswith(start):
-            yield vendor, f"torch {torch.value}", torch.place
+    if torch is not None and isinstance(torch.value, Version):
+        local = torch.value.local or ""
+        yield from ((of, f"torch {torch.value}", torch.place) for start, of in _BUILDS if local.startswith(start))
     backend = facts.value("vllm.backend") or (backend_of(vllm.value) if vllm is not None else None)
     for vendor in (AMD, INTEL):
         if backend == BACKENDS[vendor]:

@@ -86,15 +86,8 @@ def _folder(path: str) -> Recognized:
 
 def _document_kind(path: str, document: Document) -> str:
     keys = set(document.table)
-    if document.kind == "json":
-        if "facts" in keys:
-            return FACTS
-        if "peft_type" in keys:
-            return ADAPTER
-        if "architectures" in keys or "model_type" in keys:
-            return MODEL
-        if keys & _DEEPSPEED_KEYS or any(isinstance(document.table.get(key), dict) for key in ("bf16", "fp16")):
-            return DEEPSPEED
+    if document.kind == "json" and (kind := _json_kind(document)):
+        return kind
     if any(required <= keys for required in _OF_CONTAINERS):
         raise InputError(
             path, "a file of Compose, Kubernetes, SkyPilot or dstack", "the command that it starts, after --"
@@ -108,6 +101,19 @@ def _document_kind(path: str, document: Document) -> str:
     if any(fact_of(key) for key in keys) or document.kind == "yaml":
         return SETTINGS
     raise InputError(path, "not a supported configuration", _EXPECTED)
+
+
+def _json_kind(document: Document) -> str:
+    """Return the kind of file that a table of JSON is by its keys; empty if it may be several."""
+    keys = set(document.table)
+    if "facts" in keys:
+        return FACTS
+    if "peft_type" in keys:
+        return ADAPTER
+    if keys & {"architectures", "model_type"}:
+        return MODEL
+    has_precision = any(isinstance(document.table.get(key), dict) for key in ("bf16", "fp16"))
+    return DEEPSPEED if keys & _DEEPSPEED_KEYS or has_precision else ""
 
 
 def _by_first_line(path: str) -> Recognized:

@@ -69,17 +69,9 @@ _KV_BYTES = 2
 def read_model_config(document: Document) -> Part:
     """Read the facts of a model's config.json."""
     facts = Facts()
-    architectures = document.get("architectures")
-    if isinstance(architectures, list) and architectures and isinstance(architectures[0], str):
-        state(facts, "plan.model_architecture", architectures[0], document.place("architectures"))
-    model_type = document.get("model_type")
-    if isinstance(model_type, str):
-        state(facts, "plan.model_type", model_type, document.place("model_type"))
-        code = document.get("auto_map")
-        classes = sorted(code) if isinstance(code, dict) and code else None
-        state(facts, "plan.model_code", classes, document.place("auto_map"))
-    dtype_key = "dtype" if document.get("dtype") is not None else "torch_dtype"
     text, prefix = _text_part(document)
+    _class_of_model(facts, document)
+    dtype_key = "dtype" if document.get("dtype") is not None else "torch_dtype"
     dtype = document.get(dtype_key) or text.get("dtype") or text.get("torch_dtype")
     if isinstance(dtype, str):
         state(facts, "plan.model_dtype", dtype, document.place(dtype_key))
@@ -97,19 +89,28 @@ def read_model_config(document: Document) -> Part:
     if words is not None:
         where = (*prefix, "vocab_size") if _number(text, "vocab_size") else ("vocab_size",)
         state(facts, "plan.vocabulary_size", words, document.place(*where))
-    place = document.place()
     _mixture(facts, document, text, prefix)
-    parameters = count_parameters(text)
-    if parameters is not None:
-        state(facts, "plan.model_parameters", parameters, place, "computed from its dimensions")
-    linear = linear_sizes(text)
-    if linear:
-        sizes = [f"{name}={size}" for name, size in linear.items()]
-        state(facts, "plan.linear_sizes", sizes, place, "computed from its dimensions")
-    cache = _cache_bytes(text)
-    if cache is not None:
-        state(facts, "plan.kv_bytes_per_token", cache, place, "computed from its dimensions")
+    computed = {
+        "plan.model_parameters": count_parameters(text),
+        "plan.linear_sizes": [f"{name}={size}" for name, size in linear_sizes(text).items()] or None,
+        "plan.kv_bytes_per_token": _cache_bytes(text),
+    }
+    for fact, result in computed.items():
+        if result is not None:
+            state(facts, fact, result, document.place(), "computed from its dimensions")
     return Part(facts)
+
+
+def _class_of_model(facts: Facts, document: Document) -> None:
+    architectures = document.get("architectures")
+    if isinstance(architectures, list) and architectures and isinstance(architectures[0], str):
+        state(facts, "plan.model_architecture", architectures[0], document.place("architectures"))
+    model_type = document.get("model_type")
+    if isinstance(model_type, str):
+        state(facts, "plan.model_type", model_type, document.place("model_type"))
+        code = document.get("auto_map")
+        classes = sorted(code) if isinstance(code, dict) and code else None
+        state(facts, "plan.model_code", classes, document.place("auto_map"))
 
 
 def _head_size(facts: Facts, document: Document, text: Mapping[str, Any], prefix: tuple[str, ...]) -> None:
@@ -173,25 +174,30 @@ def count_parameters(sizes: Mapping[str, Any]) -> int | None:
         return None
     hidden, layers = _number(sizes, "hidden_size"), _number(sizes, "num_hidden_layers")
     heads, vocabulary = _number(sizes, "num_attention_heads"), _number(sizes, "vocab_size")
-    inner = _number(sizes, "intermediate_size")
     if not (hidden and layers and heads and vocabulary):
         return None
     head = _number(sizes, "head_dim") or hidden // heads
     key_value = _number(sizes, "num_key_value_heads") or heads
     attention = hidden * head * (2 * heads + 2 * key_value)
-    dense = 3 * hidden * (inner or 4 * hidden)
-    experts = _number(sizes, "num_experts") or _number(sizes, "num_local_experts") or _number(sizes, "n_routed_experts")
-    feed_forward = layers * dense
-    if experts:
-        width = _number(sizes, "moe_intermediate_size") or inner or 4 * hidden
-        shared = _number(sizes, "shared_expert_intermediate_size") or (_number(sizes, "n_shared_experts") or 0) * width
-        mixed = 3 * hidden * (experts * width + shared) + hidden * experts
-        plain = _number(sizes, "first_k_dense_replace") or len(sizes.get("mlp_only_layers") or ())
-        feed_forward = plain * dense + (layers - plain) * mixed
+    feed_forward = _feed_forward(sizes, hidden, layers)
     # A config.json omits defaults of the model family. Gemma models tie embeddings by default.
     tied = sizes.get("tie_word_embeddings", str(sizes.get("model_type", "")).startswith("gemma"))
     embeddings = vocabulary * hidden * (1 if tied else 2)
     return embeddings + layers * (attention + 2 * hidden) + feed_forward + hidden
+
+
+def _feed_forward(sizes: Mapping[str, Any], hidden: int, layers: int) -> int:
+    """Return the parameters of all feed-forward layers, of which some may be mixtures of experts."""
+    inner = _number(sizes, "intermediate_size") or 4 * hidden
+    dense = 3 * hidden * inner
+    experts = _number(sizes, "num_experts") or _number(sizes, "num_local_experts") or _number(sizes, "n_routed_experts")
+    if not experts:
+        return layers * dense
+    width = _number(sizes, "moe_intermediate_size") or inner
+    shared = _number(sizes, "shared_expert_intermediate_size") or (_number(sizes, "n_shared_experts") or 0) * width
+    mixed = 3 * hidden * (experts * width + shared) + hidden * experts
+    plain = _number(sizes, "first_k_dense_replace") or len(sizes.get("mlp_only_layers") or ())
+    return plain * dense + (layers - plain) * mixed
 
 
 def linear_sizes(sizes: Mapping[str, Any]) -> dict[str, int]:
