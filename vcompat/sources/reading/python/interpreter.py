@@ -40,6 +40,9 @@ from vcompat.sources.reading.python.values.values import (
     Value,
 )
 
+#: Why what a function does may not happen that nothing calls.
+NOT_CALLED = "in a function that the script does not call"
+
 
 class Interpreter(Run):
     """Runs a script abstractly."""
@@ -121,7 +124,7 @@ class Interpreter(Run):
         if self.presuming:
             site = site._replace(why_open="called by something unknown")
         count = len(self.events)
-        self.uncertain.append("in a function that the script does not call")
+        self.uncertain.append(NOT_CALLED)
         self.flow.caught(_discarding(lambda: self.calls.call(function, site)))
         self.uncertain.pop()
         self.alone_in += [function] * (len(self.events) - count)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 
 from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.renamed import OLDER
-from vcompat.sources.reading.python.values.values import Held, NotPlainError, Obj, Unknown, Value, candidates, to_plain
-from vcompat.sources.reading.scripts.script_facts import ScriptFacts
+from vcompat.sources.reading.python.values.values import Held, NotPlainError, Obj, Unknown, Value, to_plain
+from vcompat.sources.reading.scripts.script_facts import ScriptFacts, possible_values
 from vcompat.sources.reading.settings import COUNTS_INSTEAD
 
 _IGNORED = "assigned after the configuration is made, which transformers 5.23 and later ignore"
@@ -31,7 +31,7 @@ def assigned_later(made: Value | None, settings: Mapping[str, Held]) -> frozense
 def record_assigned(facts: ScriptFacts, fact: str, held: Held, uncertain: str, presuming: bool) -> None:
     """Record a fact of a setting that was assigned later: it is likely, since the release decides whether it counts."""
     if not presuming:
-        facts.record(fact, held._replace(value=Unknown(_IGNORED, _possible(held.value))), uncertain)
+        facts.record(fact, held._replace(value=Unknown(_IGNORED, possible_values(held.value))), uncertain)
         return
     facts.record(fact, held, uncertain)
     known = facts.recorded(fact)
@@ -52,13 +52,3 @@ def _is_same(before: Held | None, now: Held) -> bool:
         return bool(to_plain(before.value) == to_plain(now.value)) and before.optional == now.optional
     except NotPlainError:
         return before.value is now.value
-
-
-def _possible(value: Value) -> tuple[object, ...]:
-    possible = candidates(value)
-    if possible or isinstance(value, Unknown):
-        return tuple(possible)
-    try:
-        return (to_plain(value),)
-    except NotPlainError:
-        return ()

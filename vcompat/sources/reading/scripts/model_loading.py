@@ -1,4 +1,4 @@
-"""Reads how a script loads the trainer's model: its data type; and its adapter."""
+"""States how the settings of a trainer say that the model is loaded, and what an adapter states."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from vcompat.sources.reading.python.values.values import (
     CLASS_DEFAULT,
     Const,
     Held,
-    NotPlainError,
     Table,
     Unknown,
-    to_plain,
+    is_none,
+    plain_or,
+    text_of,
 )
 
 #: Records a fact from what a script holds.
 Record = Callable[[str, Held], None]
-#: The defaults of LoraConfig, which no release has changed.
-_RANK = 8
-_DROPOUT = 0.0
+#: Settings of LoraConfig, with their facts and defaults, which no release has changed.
+_DEFAULTS = {"r": ("plan.lora_rank", 8), "lora_dropout": ("plan.lora_dropout", 0.0)}
 
 
 def state_init_kwargs(record: Record, held: Held) -> None:
     """Record the data type in model_init_kwargs, under each of its two names."""
     table = held.value
     if not isinstance(table, Table):
-        if not (isinstance(table, Const) and table.value is None):
+        if not is_none(table):
             for fact in ("plan.dtype", "plan.init_torch_dtype"):
                 record(fact, held._replace(value=Unknown("in model_init_kwargs")))
         return
@@ -45,7 +45,7 @@ def state_init_kwargs(record: Record, held: Held) -> None:
 def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
     """Record the bits to which TRL's own script quantizes the model, by the two settings of ModelConfig."""
     for name, bits in (("load_in_4bit", 4), ("load_in_8bit", 8)):
-        flag, plain = settings[name], _plain(settings[name])
+        flag, plain = settings[name], plain_or(settings[name].value, None)
         if plain is not False and not _is_default(flag):
             value = Const(bits) if plain is True else Unknown(f"{name} is not known")
             record("plan.loaded_in_bits", flag._replace(value=value))
@@ -55,18 +55,15 @@ def state_bits(record: Record, settings: Mapping[str, Held]) -> None:
 
 def state_adapter(record: Record, adapter: Event) -> None:
     """Record rank, dropout and target modules of a LoRA adapter."""
-    rank, targets = adapter.settings.get("r"), adapter.settings.get("target_modules")
     closed = not adapter.why_open and adapter.name == "LoraConfig"
-    default = Held(Const(_RANK), adapter.place) if closed else None
-    if (rank or default) is not None:
-        record("plan.lora_rank", rank or default)  # type: ignore[arg-type]
-    dropout = adapter.settings.get("lora_dropout") or (Held(Const(_DROPOUT), adapter.place) if closed else None)
-    if dropout is not None:
-        record("plan.lora_dropout", dropout)
-    if targets is not None and not _is_nothing(targets):
+    for name, (fact, default) in _DEFAULTS.items():
+        held = adapter.settings.get(name) or (Held(Const(default), adapter.place) if closed else None)
+        if held is not None:
+            record(fact, held)
+    targets = adapter.settings.get("target_modules")
+    if targets is not None and not is_none(targets.value):
         # PEFT takes a text that is no list as a pattern, except the word for all modules.
-        plain = _plain(targets)
-        is_pattern = isinstance(plain, str) and plain != "all-linear"
+        is_pattern = text_of(targets.value) not in (None, "all-linear")
         record("plan.lora_targets", targets._replace(value=Unknown("a pattern")) if is_pattern else targets)
     elif closed or targets is not None:
         record("plan.lora_targets", Held(Const(()), adapter.place))
@@ -74,14 +71,3 @@ def state_adapter(record: Record, adapter: Event) -> None:
 
 def _is_default(held: Held) -> bool:
     return isinstance(held.value, Unknown) and held.value.why == CLASS_DEFAULT
-
-
-def _is_nothing(held: Held) -> bool:
-    return isinstance(held.value, Const) and held.value.value is None
-
-
-def _plain(held: Held) -> object:
-    try:
-        return to_plain(held.value)
-    except NotPlainError:
-        return None

@@ -9,7 +9,6 @@ from vcompat.facts.value import FactValue, show
 from vcompat.sources.reading.python.values.values import (
     UNSET,
     Const,
-    Either,
     Held,
     NotPlainError,
     Unknown,
@@ -60,9 +59,7 @@ class ScriptFacts(Facts):
             self.forget(fact, f"{place} and {known.place} set different values{other}", place)
 
     def _leave_unknown(self, fact: str, place: Place, why: str, value: Value, is_set: bool) -> None:
-        possible = candidates(value)
-        if not possible and not isinstance(value, Unknown | Either):
-            possible = _plain_or_nothing(value)
+        possible = possible_values(value)
         listed = f"; it may be {_listed(possible)}" if possible else ""
         if not self.is_open(fact):
             closed = is_set and isinstance(value, Unknown) and value.is_complete
@@ -95,7 +92,11 @@ def _as_facts(fact: str, possible: tuple[Any, ...]) -> tuple[FactValue, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _plain_or_nothing(value: Value) -> tuple[Any, ...]:
+def possible_values(value: Value) -> tuple[Any, ...]:
+    """Return the plain values that `value` has, or may have."""
+    possible = candidates(value)
+    if possible or isinstance(value, Unknown):
+        return possible
     try:
         return (to_plain(value),)
     except NotPlainError:

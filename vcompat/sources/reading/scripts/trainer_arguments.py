@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from vcompat.sources.reading.python.values.abstract_run import Run
-from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import (
     NONE,
     Bound,
@@ -21,6 +20,7 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
 )
+from vcompat.sources.reading.scripts.executed import Executed
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
 
 REWARDS = "plan.reward_kinds"
@@ -31,13 +31,13 @@ _TOOLS = ("tools", "environment_factory")
 _NAMES = re.compile(rb"[.'\"]__name__|__name__\s*=[^=]|update_wrapper|\bwraps\b")
 
 
-def state_arguments(facts: ScriptFacts, run: Run, trainers: Sequence[Event], source: bytes) -> None:
-    """State ``plan.reward_kinds``, and ``plan.tools`` if there may be tools; `source` is all code, in lower case."""
-    can_name = _NAMES.search(source) is not None
-    for event in trainers:
+def state_arguments(facts: ScriptFacts, ran: Executed) -> None:
+    """State ``plan.reward_kinds``, and ``plan.tools`` if there may be tools."""
+    can_name = _NAMES.search(ran.source) is not None
+    for event in ran.trainers:
         rewards = event.settings.get("reward_funcs")
         if rewards is not None:
-            kinds = _kinds(run, rewards.value, can_name)
+            kinds = _kinds(ran.run, rewards.value, can_name)
             facts.record(REWARDS, rewards._replace(value=kinds), event.uncertain)
         given = [event.settings[name] for name in _TOOLS if name in event.settings]
         tools = Unknown(event.why_open) if event.why_open and not given else _is_given(given)

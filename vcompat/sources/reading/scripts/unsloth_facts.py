@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from vcompat.facts.facts import Place
 from vcompat.facts.frameworks import TRL, UNSLOTH
 from vcompat.sources.reading.python.values.core import Event
-from vcompat.sources.reading.python.values.values import Const, Held, Model, Step, Unknown, candidates
+from vcompat.sources.reading.python.values.values import NONE, Const, Held, Model, Step, Unknown, candidates, text_of
 from vcompat.sources.reading.scripts.model_loading import state_adapter
 
 #: Records a fact from what a script holds.
@@ -22,6 +22,13 @@ _OTHERWISE = ("load_in_16bit", "full_finetuning", "load_in_fp8", "qat_scheme", "
 _DECIDES_ITSELF = ("bnb", "fp8", "fp4", "4bit", "8bit", "gptq", "awq", "-bf16", "int4", "int8")
 #: The end of the name of a checkpoint that bitsandbytes has quantized.
 _IN_4_BITS = "bnb-4bit"
+#: The bits that load_in_4bit and load_in_8bit ask for together.
+_BITS: Mapping[tuple[bool | None, bool | None], Const] = {
+    (True, False): Const(4),
+    (False, True): Const(8),
+    (False, False): NONE,
+}
+_EXCLUSIVE = "load_in_4bit and load_in_8bit exclude each other"
 #: The default rank of get_peft_model().
 _RANK = 16
 
@@ -48,8 +55,8 @@ def state_model(record: Record, model: Model) -> None:
     loaded, *adapters = model.steps
     _state_load(record, loaded)
     whole = loaded.settings.get("full_finetuning")
-    if whole is not None and not _is(whole, False):
-        known = Const(False) if _is(whole, True) else Unknown("full_finetuning is not known")
+    if whole is not None and not whole.is_certainly(False):
+        known = Const(False) if whole.is_certainly(True) else Unknown("full_finetuning is not known")
         record("plan.peft", whole._replace(value=known))
         return
     for adapter in adapters:
@@ -59,15 +66,15 @@ def state_model(record: Record, model: Model) -> None:
 def _state_load(record: Record, step: Step) -> None:
     place, settings = step.place, step.settings
     name = settings.get("model_name")
-    is_named = name is not None and not _is(name, None)
-    record("plan.model", name if is_named and name else Held(Unknown("no name is given"), place))
+    is_named = name is not None and not name.is_certainly(None)
+    record("plan.model", name if name and is_named else Held(Unknown("no name is given"), place))
     record("plan.loaded_in_bits", Held(_bits(step), _first_place(settings, ("load_in_4bit", "load_in_8bit")) or place))
     record("plan.dtype", Held(Unknown("unsloth chooses it by the GPU and the model"), place))
     if "max_seq_length" in settings:
         record("plan.max_seq_length", settings["max_seq_length"])
     fast = settings.get("fast_inference") or _default(step, False)
     record("plan.fast_inference", fast)
-    if not _is(fast, True):
+    if not fast.is_certainly(True):
         return
     record("plan.gpu_memory_utilization", settings.get("gpu_memory_utilization") or _default(step, 0.5))
     if "max_lora_rank" in settings:
@@ -85,35 +92,36 @@ def _default(step: Step, value: object) -> Held:
 def _bits(step: Step) -> Const | Unknown:
     """Return the bits per weight to which the model is quantized while it is loaded; None if it is not."""
     settings = step.settings
-    name = settings.get("model_name")
-    in_4, in_8 = settings.get("load_in_4bit") or _default(step, True), settings.get("load_in_8bit")
-    asked = (4,) if _is(in_4, True) else (8,) if in_8 is not None and _is(in_8, True) else ()
-    if step.why_open or any(option in settings and not _is_off(settings[option]) for option in _OTHERWISE):
+    in_4 = _flag(settings.get("load_in_4bit") or _default(step, True))
+    in_8 = _flag(settings.get("load_in_8bit") or Held(Const(False)))
+    asked = (4,) if in_4 else (8,) if in_8 else ()
+    if step.why_open or not all(_is_off(settings[option]) for option in _OTHERWISE if option in settings):
         return Unknown("other settings may decide how the model is loaded", asked)
-    known = name is not None and isinstance(name.value, Const) and isinstance(name.value.value, str)
-    if known and _text(name).endswith(_IN_4_BITS) and _is(in_4, True) and (in_8 is None or _is(in_8, False)):
-        return Const(4)
-    if not known or any(part in _text(name) for part in _DECIDES_ITSELF):
+    name = text_of(settings["model_name"].value) if "model_name" in settings else None
+    bits = _BITS.get((in_4, in_8), Unknown(_EXCLUSIVE if in_8 is not False else "load_in_4bit", asked))
+    if name is None or _decides_itself(name.lower(), bits):
         # Such a checkpoint is loaded as it is, or its counterpart is loaded instead.
         return Unknown("the name of the model may decide it", asked)
-    if in_8 is None or _is(in_8, False):
-        return Const(4) if _is(in_4, True) else Const(None) if _is(in_4, False) else Unknown("load_in_4bit", asked)
-    if _is(in_4, False) and _is(in_8, True):
-        return Const(8)
-    return Unknown("load_in_4bit and load_in_8bit exclude each other", asked)
+    return bits
+
+
+def _decides_itself(name: str, bits: Const | Unknown) -> bool:
+    """Return whether a model may be loaded otherwise than in the `bits` that are asked for, by its `name`."""
+    is_in_4_bits = name.endswith(_IN_4_BITS) and bits == Const(4)
+    return not is_in_4_bits and any(part in name for part in _DECIDES_ITSELF)
 
 
 def _state_adapter(record: Record, step: Step) -> None:
     settings = dict(step.settings)
     rank = settings.get("r") or _default(step, _RANK)
     targets = settings.pop("target_modules", None)
-    if targets is not None and not _is(targets, None):
+    if targets is not None and not targets.is_certainly(None):
         settings["target_modules"] = targets
     record("plan.peft", Held(Const(True), step.place))
     made = Event("adapter", "get_peft_model", {**settings, "r": rank}, step.place or Place(""), "")
     state_adapter(record, made)
     modules = settings.get("modules_to_save") or _default(step, None)
-    record("plan.modules_to_save", modules._replace(value=Const(())) if _is(modules, None) else modules)
+    record("plan.modules_to_save", modules._replace(value=Const(())) if modules.is_certainly(None) else modules)
 
 
 def _first_place(settings: Mapping[str, Held], names: Iterable[str]) -> Place | None:
@@ -121,11 +129,12 @@ def _first_place(settings: Mapping[str, Held], names: Iterable[str]) -> Place | 
 
 
 def _is_off(held: Held) -> bool:
-    return _is(held, False) or _is(held, None)
+    return held.is_certainly(False) or held.is_certainly(None)
 
 
-def _is(held: Held, value: object) -> bool:
-    return not held.optional and isinstance(held.value, Const) and held.value.value is value
+def _flag(held: Held) -> bool | None:
+    """Return whether an option is on; None if that is not known."""
+    return True if held.is_certainly(True) else False if held.is_certainly(False) else None
 
 
 def _text(held: Held | None) -> str:

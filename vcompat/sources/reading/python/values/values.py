@@ -141,6 +141,10 @@ class Held(NamedTuple):
     optional: bool = False
     """True if it may not be there."""
 
+    def is_certainly(self, value: object) -> bool:
+        """Return whether it is there and is `value`: None, True or False."""
+        return not self.optional and isinstance(self.value, Const) and self.value.value is value
+
 
 class Key:
     """A key that no dictionary of a script has."""
@@ -358,8 +362,8 @@ def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
         return _joined_tuples(one, other, why)
     if isinstance(one, Lib) and one == other:
         return one
-    known = _alternatives(one)
-    more = _missing_in(known, _alternatives(other))
+    known = alternatives(one)
+    more = _missing_in(known, alternatives(other))
     if not more and isinstance(one, Either):
         return one
     if len(known) + len(more) > MOST_ALTERNATIVES:
@@ -378,8 +382,19 @@ def _joined_loads(one: Step | None, other: Step | None, why: str) -> Step | None
     return Step(one.kind, owner, settings, other.place, one.why_open or other.why_open)
 
 
-def _alternatives(value: Value) -> tuple[Value, ...]:
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """Return each value that `value` stands for."""
     return value.values if isinstance(value, Either) else (value,)
+
+
+def is_none(value: Value) -> bool:
+    """Return whether a value is None."""
+    return isinstance(value, Const) and value.value is None
+
+
+def text_of(value: Value | None) -> str | None:
+    """Return the text that a value is; None if it is none, or not known."""
+    return value.value if isinstance(value, Const) and isinstance(value.value, str) else None
 
 
 def _missing_in(known: Sequence[Value], values: Sequence[Value]) -> list[Value]:
@@ -494,6 +509,14 @@ def to_plain(value: Value, depth: int = 0, as_set: Callable[[list[Any]], Any] = 
     if depth < 30 and isinstance(value, Table) and not isinstance(value, Environ) and not value.why_open:
         return {key: _plain_held(held, depth, as_set) for key, held in value.cells.items()}
     raise NotPlainError(getattr(value, "why_open", "") or (ON_CONDITION if isinstance(value, Either) else AT_RUN_TIME))
+
+
+def plain_or(value: Value, default: Any) -> Any:
+    """Return `value` as a plain Python value, or `default` if a part of it is unknown."""
+    try:
+        return to_plain(value)
+    except NotPlainError:
+        return default
 
 
 def _plain_held(held: Held, depth: int, as_set: Callable[[list[Any]], Any]) -> Any:
