@@ -34,7 +34,8 @@ PACKAGES = (
     "torch vllm trl transformers accelerate deepspeed peft triton flash-attn xformers flashinfer "
     "bitsandbytes vllm-bnb-plugin torchao kernels numpy ray nccl nvidia-ml-py pynvml flashinfer-jit-cache "
     "huggingface-hub tokenizers torchvision torchaudio liger-kernel wandb protobuf flashinfer-cubin compressed-tensors "
-    "numba openai datasets safetensors hf-xet unsloth unsloth-zoo diffusers ms-swift llamafactory verl llm-blender"
+    "numba openai datasets safetensors hf-xet unsloth unsloth-zoo diffusers ms-swift llamafactory verl llm-blender "
+    "flash-linear-attention jinja2"
 ).split()
 
 #: The environment variables that are facts. The probe records these and no others.
