@@ -8,12 +8,11 @@ from typing import NamedTuple
 from vcompat.diagnosis.failures import MILD, Failure, follows
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
-from vcompat.evaluation.finding import Need, Reason
+from vcompat.evaluation.finding import Need, Reason, reasons
 from vcompat.evaluation.fitting import fitting
 from vcompat.facts.facts import Facts, bounded
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import Presumption
-from vcompat.facts.value import show
 from vcompat.rules.condition import Truth
 from vcompat.rules.rule import SEVERITIES, Fix, Rule
 
@@ -130,7 +129,7 @@ def _match(seen: Seen, facts: Facts) -> Match:
     if truth is None and names and facts.has_likely and rule.when.truth(facts.presumed()):
         facts, certainty = facts.presumed(), LIKELY
         names = list(dict.fromkeys(rule.when.deciders(facts)))
-    because = tuple(_reason(name, facts) for name in names if facts.get(name) is not None)
+    because = reasons(names, facts)
     needs = tuple(Need(name, facts.why_unknown(name), facts.open_at(name)) for name in names if facts.get(name) is None)
     signature = seen.shown.signature
     if seen.shown.open_point:
@@ -152,18 +151,12 @@ def _against(rule: Rule, facts: Facts) -> tuple[Reason, ...]:
         fewer.forget(name, "left out")
         if rule.when.truth(fewer) is False:
             kept = fewer
-    return tuple(_reason(name, facts) for name in names if kept.get(name) is not None)
+    return reasons(names, kept)
 
 
 def _is_stated(name: str, facts: Facts) -> bool:
     known = facts.get(name)
     return known is not None and (known.place is not None or facts.is_by_hand(name))
-
-
-def _reason(name: str, facts: Facts) -> Reason:
-    known = facts.get(name)
-    assert known is not None
-    return Reason(name, show(known.value), known.source, known.place)
 
 
 def decisive_line(shown: Shown) -> Line:

@@ -64,29 +64,26 @@ Compile = Callable[[Sequence[tuple[str, Facts]]], Compiled]
 
 
 def combined(
-    findings: Iterable[Finding], compiled: Compiled, rules: Iterable[Rule], runs: Sequence[str]
+    findings: Iterable[Finding], compiled: Compiled, rules: Sequence[Rule], runs: Sequence[str]
 ) -> list[Finding]:
     """Return `findings` with those of `compiled`; a failure that both are about is one finding.
 
     A rule that is certain of a failure stays, with the measurement as one more reason. It is only possible if the
     kernel compiles here. A possible finding of a rule gives way to a certain failure, which has its fixes.
     """
-    rule = next((one for one in rules if one.id == RULE), None)
-    found = [finding for finding in findings if finding.rule.id != RULE]
-    rest = []
+    claimed, measured = [finding for finding in findings if finding.rule.id != RULE], []
     for failure in _grouped(compiled.with_outcome(FAILS)):
-        about = [index for index, finding in enumerate(found) if _is_about(finding, failure[0])]
-        certain = not failure[0].needs
-        if any(found[index].is_certain or found[index].fixed_by or not certain for index in about):
-            for index in about:
-                found[index] = _confirmed(found[index], failure, compiled)
-            continue
-        fixes = found[about[0]].fixes if about else ()
-        found = [finding for index, finding in enumerate(found) if index not in about]
-        if rule is not None:
-            finding = _finding(rule, failure, compiled, runs)
-            rest.append(finding._replace(fixes=fixes or finding.fixes))
-    return sorted([*(_doubted(one, compiled, runs) for one in found), *rest], key=by_order)
+        about = [finding for finding in claimed if _is_about(finding, failure[0])]
+        if about and (failure[0].needs or not all(map(_gives_way, about))):
+            claimed = [_confirmed(finding, failure, compiled) for finding in claimed]
+        else:
+            claimed = [finding for finding in claimed if finding not in about]
+            measured += [_finding(rule, failure, about, compiled, runs) for rule in rules if rule.id == RULE]
+    return sorted([*(_doubted(finding, compiled, runs) for finding in claimed), *measured], key=by_order)
+
+
+def _gives_way(finding: Finding) -> bool:
+    return not finding.is_certain and not finding.fixed_by
 
 
 def _grouped(failures: Iterable[Attempted]) -> Iterator[list[Attempted]]:
@@ -113,7 +110,10 @@ def _claims(finding: Finding, attempt: Attempted) -> Iterator[KernelClaim]:
 
 
 def _confirmed(finding: Finding, failure: Sequence[Attempted], compiled: Compiled) -> Finding:
+    """A finding whose rule claims the failure has the measurement as one more reason."""
     first = failure[0]
+    if not _is_about(finding, first):
+        return finding
     reason = Reason(f"{first.call} for {_cards(failure)}", first.message, f"compiled with {compiled.with_what}")
     return finding._replace(because=(*finding.because, reason))
 
@@ -131,7 +131,10 @@ def _doubted(finding: Finding, compiled: Compiled, runs: Sequence[str]) -> Findi
     return finding._replace(certainty=POSSIBLE, needs=(*finding.needs, Need("", why)))
 
 
-def _finding(rule: Rule, failure: Sequence[Attempted], compiled: Compiled, runs: Sequence[str]) -> Finding:
+def _finding(
+    rule: Rule, failure: Sequence[Attempted], about: Sequence[Finding], compiled: Compiled, runs: Sequence[str]
+) -> Finding:
+    """Return the finding of a failure; those that are `about` it and give way to it have its fixes."""
     first = failure[0]
     sizes = ", ".join(dict.fromkeys(one.size for one in failure))
     concerned = first.runs if set(first.runs) != set(runs) else ()
@@ -141,7 +144,7 @@ def _finding(rule: Rule, failure: Sequence[Attempted], compiled: Compiled, runs:
         first.because,
         first.needs,
         "",
-        rule.fixes,
+        next((finding.fixes for finding in about), ()) or rule.fixes,
         concerned,
         subject=first.call,
         headline=f"vLLM's kernel {first.call} fails for compute capability {_cards(failure)}: {_short(first.message)}",

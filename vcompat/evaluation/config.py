@@ -26,6 +26,21 @@ class Suppression(NamedTuple):
     where: str
     """The file and the entry, for messages."""
 
+    @property
+    def reason_text(self) -> str:
+        """Why a finding does not count."""
+        return f"suppressed until {self.expires}: {self.reason}"
+
+    @property
+    def expired_text(self) -> str:
+        """The sentence if the day has passed."""
+        return f"{self.where}: the suppression of {self.rule} expired on {self.expires} (reason: {self.reason})"
+
+    @property
+    def unused_text(self) -> str:
+        """The sentence if it suppresses nothing."""
+        return f"{self.where}: {self.rule} has no finding to suppress"
+
 
 class Config(NamedTuple):
     """The settings; empty if there is no file."""
@@ -177,7 +192,7 @@ class _Parser:
     def _suppressions(self, items: Any) -> list[Suppression]:
         if not isinstance(items, list):
             raise InputError(f"{self.path}: suppress", f"{items!r}"[:60], "[[suppress]] with rule, reason and expires")
-        found = []
+        suppressions = []
         for index, item in enumerate(items):
             where = f"{self.path}: suppress[{index}]"
             if not isinstance(item, dict):
@@ -188,10 +203,9 @@ class _Parser:
             for key in ("rule", "reason"):
                 if not isinstance(item.get(key), str) or not item[key].strip():
                     raise InputError(f"{where}.{key}", "missing", "a text")
-            found.append(
-                Suppression(item["rule"], item["reason"].strip(), self._day(item.get("expires"), where), where)
-            )
-        return found
+            expires = self._day(item.get("expires"), where)
+            suppressions.append(Suppression(item["rule"], item["reason"].strip(), expires, where))
+        return suppressions
 
     def _day(self, value: Any, where: str) -> date:
         from datetime import date

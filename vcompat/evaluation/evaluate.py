@@ -11,7 +11,7 @@ from vcompat.evaluation.fitting import fitting
 from vcompat.evaluation.selection import ENOUGH, selected
 from vcompat.facts.facts import BY_HAND, Facts, bounded
 from vcompat.facts.records.known_releases import presumed_unchanged
-from vcompat.facts.value import show, show_candidates
+from vcompat.facts.value import show_candidates
 from vcompat.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -94,10 +94,10 @@ def states_by_hand(facts: Facts) -> bool:
 
 def _of_subjects(rules: Sequence[Rule], facts: Facts, presumed: Facts) -> list[Finding]:
     """Return the findings about settings and names: the certain ones, else likely or possible ones."""
-    found = list(_each(rules, facts))
+    findings = list(_each(rules, facts))
     if presumed is facts:
-        return found
-    certain = [finding for finding in found if finding.is_certain]
+        return findings
+    certain = [finding for finding in findings if finding.is_certain]
     subjects = {finding.name for finding in certain}
     return certain + [finding for finding in _each(rules, presumed) if finding.name not in subjects]
 
@@ -110,7 +110,7 @@ def _each(rules: Sequence[Rule], facts: Facts) -> Iterator[Finding]:
 
 def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return those findings of `evaluate` that are certain, without the cost of the others."""
-    found: list[Finding] = []
+    certain: list[Finding] = []
     with_subjects: list[Rule] = []
     is_foreign = has_foreign_trainer(facts)
     for rule in rules:
@@ -121,8 +121,8 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
         if rule.has_subjects:
             with_subjects.append(rule)
         elif rule.when.truth(facts) and not rule.only_if:
-            found.append(_finding(rule, CERTAIN, facts))
-    return [*found, *(finding for finding in _each(with_subjects, facts) if finding.is_certain)]
+            certain.append(_finding(rule, CERTAIN, facts))
+    return [*certain, *(finding for finding in _each(with_subjects, facts) if finding.is_certain)]
 
 
 def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> list[Finding]:
@@ -134,9 +134,9 @@ def evaluate_runs(rules: Sequence[Rule], runs: Sequence[tuple[str, Facts]]) -> l
         for finding in evaluate(rules, facts):
             by_rule.setdefault(finding.name, []).append((name, finding))
     worst = []
-    for found in by_rule.values():
-        _, first = min(found, key=lambda item: by_urgency(item[1]))
-        same = tuple(name for name, finding in found if by_urgency(finding) == by_urgency(first))
+    for named in by_rule.values():
+        _, first = min(named, key=lambda item: by_urgency(item[1]))
+        same = tuple(name for name, finding in named if by_urgency(finding) == by_urgency(first))
         worst.append(first._replace(runs=same if len(same) < len(runs) else ()))
     return sorted(worst, key=by_order)
 
@@ -158,7 +158,7 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
     for name in dict.fromkeys(rule.when.deciders(facts)):
         known, candidates = facts.get(name), facts.candidates(name)
         if known is not None:
-            because.append(Reason(name, show(known.value), known.source, known.place))
+            because.append(Reason.of(name, known))
             presumes += known.presumes
         elif candidates and certainty != POSSIBLE:
             because.append(Reason(name, show_candidates(candidates), facts.why_unknown(name), facts.open_at(name)))
@@ -174,5 +174,5 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
     patches = patched if isinstance(patched, tuple) else ()
     fixed_by = next((f.details["patch"] for f in fixes if f.removes_failure and f.details["patch"] in patches), "")
     presumed = bounded(presumes) if certainty == LIKELY else ()
-    found = Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed)
-    return found._replace(selected=selected(rule, facts)) if certainty == POSSIBLE else found
+    strength = selected(rule, facts) if certainty == POSSIBLE else 0
+    return Finding(rule, certainty, tuple(because), tuple(needs), fixed_by, fixes, presumes=presumed, selected=strength)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from vcompat.facts.facts import Place
+from vcompat.facts.facts import Facts, Known, Place
+from vcompat.facts.value import show
 from vcompat.rules.rule import EFFECTS, SEVERITIES, Fix, Rule
 
 if TYPE_CHECKING:
@@ -25,6 +28,16 @@ class Reason(NamedTuple):
     source: str
     place: Place | None = None
     """Where a file states it."""
+
+    @classmethod
+    def of(cls, fact: str, known: Known) -> Reason:
+        """Return the reason that a known fact is."""
+        return cls(fact, show(known.value), known.source, known.place)
+
+
+def reasons(names: Iterable[str], facts: Facts) -> tuple[Reason, ...]:
+    """Return the reasons that those of the facts `names` are that are known."""
+    return tuple(Reason.of(name, known) for name in names if (known := facts.get(name)) is not None)
 
 
 class Need(NamedTuple):
@@ -104,12 +117,17 @@ class Finding(NamedTuple):
         A setting that a fix would change; otherwise the last one that the rule names, since rules go from the general
         to the particular. None if no file states any of the facts.
         """
-        known = [r.place for r in self.because if r.place is not None and r.place.line]
-        known += [n.place for n in self.needs if n.place is not None and n.place.line]
-        others = [r.place for r in self.because if r.place is not None]
-        ours = [r.place for r in self.because if r.fact.startswith("plan.") and r.place is not None and r.place.line]
-        code = [r.place for r in self.because if r.fact == CODE and r.place is not None]
-        return next(iter([*_fixable(self), *code, *ours[::-1], *known[::-1], *others]), None)
+        placed = [reason for reason in self.because if reason.place is not None]
+        exact, fixable = list(filter(_has_line, placed)), _fixable(self)
+        by_importance: Iterator[Reason | Need] = chain(
+            (reason for reason in exact if reason.fact in fixable),
+            (reason for reason in placed if reason.fact == CODE),
+            (reason for reason in reversed(exact) if reason.fact.startswith("plan.")),
+            filter(_has_line, reversed(self.needs)),
+            reversed(exact),
+            placed,
+        )
+        return next((each.place for each in by_importance), None)
 
     def reaches(self, threshold: str, strict: bool = False, on_likely: bool = False) -> bool:
         """Whether the finding fails a check: not fixed by a patch, and of severity `threshold` or above.
@@ -123,14 +141,17 @@ class Finding(NamedTuple):
         return SEVERITIES.index(self.rule.severity) <= SEVERITIES.index(threshold)
 
 
-def _fixable(finding: Finding) -> list[Place]:
-    """Where the settings are that a fix would change."""
+def _has_line(stated: Reason | Need) -> bool:
+    return stated.place is not None and bool(stated.place.line)
+
+
+def _fixable(finding: Finding) -> set[str]:
+    """Return the facts that a fix would change."""
     kinds = ("config", "rename", "remove")
     changed = {f"plan.{fix.details['setting']}" for fix in finding.fixes if fix.kind in kinds}
     # The engine's own settings follow from the trainer's settings of the same name.
     changed |= {name.replace("plan.vllm_", "plan.") for name in changed}
-    changed |= {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
-    return [r.place for r in finding.because if r.fact in changed and r.place is not None and r.place.line]
+    return changed | {f"env.{fix.details['variable']}" for fix in finding.fixes if fix.kind == "env"}
 
 
 def by_order(finding: Finding) -> tuple[bool, int, float, int, tuple[int, int, str]]:

@@ -117,9 +117,10 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
         return Question(f"the {_PROPER.get(family, family)} build", option, "--env", "--env <lock file>")
     if family == "env":
         return Question(name, option, "the launch script", "<launch script>")
-    if family == "plan" and not has_files:
-        return Question("the settings of the run", "the training or launch script", example="<script>")
-    if family == "plan" and name in _LAUNCH and need.place is None:
-        return Question("how the run is launched", "the launch script", example="<launch script>")
+    if family == "plan":
+        if not has_files:
+            return Question("the settings of the run", "the training or launch script", example="<script>")
+        if name in _LAUNCH and need.place is None:
+            return Question("how the run is launched", "the launch script", example="<launch script>")
     where = f" ({need.place})" if need.place is not None else ""
     return Question(f"{need.fact}{where}", option, example=f"--set {need.fact}=<{VOCABULARY[need.fact].kind}>")

@@ -64,31 +64,28 @@ def judge(
 
     findings, today = list(findings), day()
     # A project has one list of suppressions, for checks and for fleets.
-    ids = [*(rule.id for rule in rules), *KINDS]
-    for suppression in suppressions:
-        if suppression.rule not in ids:
-            near = did_you_mean(suppression.rule, ids)
-            raise InputError(f"{suppression.where}.rule", f"there is no rule '{suppression.rule}'", near)
+    _require_names(suppressions, [*(rule.id for rule in rules), *KINDS])
     valid = {s.rule: s for s in suppressions if s.expires >= today}
     counted, suppressed = [], []
     for finding in findings:
         if finding.rule.id in valid:
-            suppression = valid[finding.rule.id]
-            suppressed.append(Suppressed(finding, f"suppressed until {suppression.expires}: {suppression.reason}"))
+            suppressed.append(Suppressed(finding, valid[finding.rule.id].reason_text))
         elif _identity(finding) in accepted:
             suppressed.append(Suppressed(finding, "in the baseline"))
         else:
             counted.append(finding)
-    applied = {finding.rule.id for finding in findings}
-    expired = [
-        f"{s.where}: the suppression of {s.rule} expired on {s.expires} (reason: {s.reason})"
-        for s in suppressions
-        if s.expires < today
-    ]
-    unused = [
-        f"{s.where}: {s.rule} has no finding to suppress" for s in valid.values() if s.rule not in {*applied, *KINDS}
-    ]
-    return Judgement(tuple(counted), tuple(suppressed), tuple(expired), tuple(unused))
+    expired = tuple(s.expired_text for s in suppressions if s.expires < today)
+    # Those of findings about fleets are judged with the fleet.
+    used = {*KINDS, *(finding.rule.id for finding in findings)}
+    unused = tuple(s.unused_text for s in valid.values() if s.rule not in used)
+    return Judgement(tuple(counted), tuple(suppressed), expired, unused)
+
+
+def _require_names(suppressions: Sequence[Suppression], ids: Sequence[str]) -> None:
+    for suppression in suppressions:
+        if suppression.rule not in ids:
+            near = did_you_mean(suppression.rule, ids)
+            raise InputError(f"{suppression.where}.rule", f"there is no rule '{suppression.rule}'", near)
 
 
 def _identity(finding: Finding) -> tuple[str, str, str]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason
-from vcompat.facts.facts import Facts, bounded
+from vcompat.facts.facts import Facts, Known, bounded
 from vcompat.facts.records.known_releases import presumed_unchanged
-from vcompat.facts.value import show
 from vcompat.rules.condition import AllOf, Condition, SettingsTest
 from vcompat.rules.rule import Fix, Rule
 
 if TYPE_CHECKING:
-    from vcompat.facts.presumption import Presumption
     from vcompat.rules.unfit import Unfit
 
 
@@ -24,66 +22,60 @@ def findings(rules: Iterable[Rule], facts: Facts) -> Iterator[Finding]:
     # Imported here: most checks without run files end above, and it takes time.
     from vcompat.rules.unfit import unfit
 
-    found: list[Unfit] | None = None
+    misfits: list[Unfit] | None = None
     for rule in rules:
         test, others = _parts(rule.when)
-        truth = all_of(others, facts)
-        if truth is not False:
-            found = list(unfit(facts)) if found is None else found
-            fitting = [one for one in found if one.kind == test.kind]
-            yield from _of_rule(rule, facts, fitting, truth is True)
+        applies = others.truth(facts)
+        if applies is False:
+            continue
+        misfits = list(unfit(facts)) if misfits is None else misfits
+        for misfit in misfits:
+            is_certain = applies is True and misfit.is_certain
+            if misfit.kind == test.kind and (is_certain or rule.may_be_possible(facts)):
+                yield _finding(rule, facts, misfit, is_certain)
 
 
-def _of_rule(rule: Rule, facts: Facts, found: Iterable[Unfit], applies: bool) -> Iterator[Finding]:
-    for one in found:
-        certain = applies and one.is_certain
-        if certain or rule.may_be_possible(facts):
-            yield _finding(rule, facts, one, certain)
-
-
-def _parts(condition: Condition) -> tuple[SettingsTest, list[Condition]]:
+def _parts(condition: Condition) -> tuple[SettingsTest, AllOf]:
     """Return the test of settings in a condition, and the others."""
     parts = condition.parts if isinstance(condition, AllOf) else (condition,)
     test = next(part for part in parts if isinstance(part, SettingsTest))
-    return test, [part for part in parts if part is not test]
-
-
-def all_of(parts: list[Condition], facts: Facts) -> bool | None:
-    """Return whether all `parts` hold; None if that is not known."""
-    return AllOf(tuple(parts)).truth(facts)
+    return test, AllOf(tuple(part for part in parts if part is not test))
 
 
 def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
-    because, needs = [], []
-    presumes: list[Presumption] = [one for stated in facts.stated for one in stated.presumes]
     among = [package for package, _, _ in unfit.among]
-    for package in [package for package in unfit.packages if package not in among]:
-        known = facts.get(f"packages.{package}")
-        presumes += known.presumes if known is not None else ()
-        if known is None:
-            needs.append(Need(f"packages.{package}", facts.why_unknown(f"packages.{package}")))
-        elif known.value is not None:
-            because.append(Reason(f"packages.{package}", show(known.value), known.source, known.place))
-    presumes += presumed_unchanged(facts, [reason.fact for reason in because])
-    because += [Reason(f"packages.{package}", releases, why) for package, releases, why in unfit.among]
-    given = str(unfit.place) if unfit.place is not None else "--set"
-    if not needs and not certain:
-        needs.append(Need("plan.trainer", "no script or command is given"))
-    because.append(Reason(f"{unfit.class_name}.{unfit.setting}", unfit.value or "(computed)", given, unfit.place))
-    detail = f"{unfit.why[:1].upper()}{unfit.why[1:]}." if unfit.why else ""
-    fixes = tuple(_fixes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes)
-    return Finding(
+    names = [f"packages.{package}" for package in unfit.packages if package not in among]
+    releases = {name: known for name in names if (known := facts.get(name)) is not None}
+    finding = Finding(
         rule,
-        (LIKELY if presumes else CERTAIN) if certain else POSSIBLE,
-        tuple(because),
-        () if certain else tuple(needs),
+        POSSIBLE,
+        tuple(_because(unfit, releases)),
+        (),
         "",
-        fixes,
+        tuple(_fixes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes),
         subject=unfit.setting,
         headline=unfit.title,
-        detail=detail,
-        presumes=bounded(presumes) if certain else (),
+        detail=_sentence(unfit.why),
     )
+    if certain:
+        of_settings = [presumption for stated in facts.stated for presumption in stated.presumes]
+        of_releases = [presumption for known in releases.values() for presumption in known.presumes]
+        presumes = bounded((*of_settings, *of_releases, *presumed_unchanged(facts, releases)))
+        return finding._replace(certainty=LIKELY if presumes else CERTAIN, presumes=presumes)
+    needs = [Need(name, facts.why_unknown(name)) for name in names if name not in releases]
+    return finding._replace(needs=tuple(needs) or (Need("plan.trainer", "no script or command is given"),))
+
+
+def _because(unfit: Unfit, releases: Mapping[str, Known]) -> Iterator[Reason]:
+    """Yield the releases that decided, and the setting."""
+    yield from (Reason.of(name, known) for name, known in releases.items() if known.value is not None)
+    yield from (Reason(f"packages.{package}", tried, why) for package, tried, why in unfit.among)
+    given = str(unfit.place) if unfit.place is not None else "--set"
+    yield Reason(f"{unfit.class_name}.{unfit.setting}", unfit.value or "(computed)", given, unfit.place)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def _fixes(unfit: Unfit) -> Iterator[Fix]:

@@ -52,23 +52,27 @@ def _nearest(fix: Fix, finding: Finding, rules: Sequence[Rule], runs: Sequence[R
     fact = f"plan.{fix.details['setting']}"
     now = [derive(run.facts, run.takes_defaults) for run in runs]
     present = {number(facts, fact) for facts in now}
-    if len(present) != 1 or None in present or not now:
+    if len(present) != 1 or None in present:
         return None
     before = [_certain(rules, facts) for facts in now]
-    best: tuple[int, float] | None = None
-    tried = islice(_by_distance(fix.details["nearest"], present.pop() or 0, now[0]), _MOST_TRIED)
-    fitting = (value for value in tried if not any(finding.rule.when.truth(f) for f in _with(runs, fact, value)))
-    for value in islice(fitting, _MOST_EVALUATED):
+    values = _by_distance(fix.details["nearest"], present.pop() or 0, now[0])
+    remaining: dict[float, int] = {}
+    for value in islice(_fitting(finding.rule, runs, fact, values), _MOST_EVALUATED):
         after = [_certain(rules, facts) for facts in _with(runs, fact, value)]
-        if any(set(new) - set(old) for new, old in zip(after, before, strict=True)):
+        if any(new.keys() - old.keys() for new, old in zip(after, before, strict=True)):
             continue
         # Another rule may object to the present value of the same setting, too.
-        remaining = sum(_is_about(rule, fix.details["setting"]) for each in after for rule in each.values())
-        if best is None or remaining < best[0]:
-            best = (remaining, value)
-        if remaining == 0:
+        remaining[value] = sum(_is_about(rule, fix.details["setting"]) for each in after for rule in each.values())
+        if remaining[value] == 0:
             break
-    return best[1] if best else None
+    return min(remaining, key=remaining.__getitem__, default=None)
+
+
+def _fitting(rule: Rule, runs: Sequence[RunFacts], fact: str, values: Iterator[float]) -> Iterator[float]:
+    """Yield the first values with which the rule does not apply to any run."""
+    for value in islice(values, _MOST_TRIED):
+        if not any(rule.when.truth(facts) for facts in _with(runs, fact, value)):
+            yield value
 
 
 def _certain(rules: Sequence[Rule], facts: Facts) -> dict[str, Rule]:

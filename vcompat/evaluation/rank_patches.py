@@ -82,11 +82,11 @@ def _short(ranks: Mapping[int, Process]) -> dict[str, tuple[int, int]]:
     hosts: dict[str, list[Process]] = {}
     for process in ranks.values():
         hosts.setdefault(process.host, []).append(process)
-    expected = {host: _size(found, "LOCAL_WORLD_SIZE") for host, found in hosts.items()}
     return {
-        host: (len(found), expected[host])
-        for host, found in hosts.items()
-        if len(found) < expected[host] and all(process.ended for process in found)
+        host: (len(processes), expected)
+        for host, processes in hosts.items()
+        if len(processes) < (expected := _size(processes, "LOCAL_WORLD_SIZE"))
+        if all(process.ended for process in processes)
     }
 
 
@@ -97,16 +97,17 @@ def _size(processes: Iterable[Process], name: str) -> int:
 
 
 def _differences(ranks: Mapping[int, Process]) -> tuple[list[Difference], list[Difference]]:
-    found: list[Difference] = []
-    found += _of(ranks, ["vcompat"], lambda process, name: process.vcompat)
-    found += _of(ranks, ["Python"], lambda process, name: process.python)
     packages = sorted({name for process in ranks.values() for name in process.versions})
-    found += _of(ranks, packages, lambda process, name: process.versions.get(name, ""))
     patches = sorted({name for process in ranks.values() for name in process.patches})
+    differences = [
+        *_of(ranks, ["vcompat"], lambda process, name: process.vcompat),
+        *_of(ranks, ["Python"], lambda process, name: process.python),
+        *_of(ranks, packages, lambda process, name: process.versions.get(name, "")),
+    ]
     # Where no rank needs a patch, it makes no difference whether its module was imported.
     statuses = [one for one in _of(ranks, patches, _status) if not one.values.keys() <= {PENDING, NOT_NEEDED}]
     waiting = [one for one in statuses if _is_waiting(one)]
-    return found + [one for one in statuses if one not in waiting], waiting
+    return differences + [one for one in statuses if one not in waiting], waiting
 
 
 def _status(process: Process, name: str) -> str:
@@ -114,7 +115,7 @@ def _status(process: Process, name: str) -> str:
 
 
 def _of(ranks: Mapping[int, Process], names: Sequence[str], value: Callable[[Process, str], str]) -> list[Difference]:
-    found = []
+    differences = []
     for name in names:
         values: dict[str, list[int]] = {}
         for number, process in ranks.items():
@@ -122,8 +123,8 @@ def _of(ranks: Mapping[int, Process], names: Sequence[str], value: Callable[[Pro
         # Not known: a package that is not imported in one rank has no other version there.
         values.pop("", None)
         if len(values) > 1:
-            found.append(Difference(name, {text: tuple(numbers) for text, numbers in values.items()}))
-    return found
+            differences.append(Difference(name, {text: tuple(numbers) for text, numbers in values.items()}))
+    return differences
 
 
 def _is_waiting(difference: Difference) -> bool:

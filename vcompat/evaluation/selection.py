@@ -90,17 +90,22 @@ def _weight(condition: Condition, facts: Facts, among: bool = False) -> _Weight:
         # Only one of several alternatives is false here: else the rule would not be open.
         return _Weight(0, inf)
     if isinstance(condition, FactTest):
-        known = facts.get(condition.fact)
-        # A prerelease at the bound of a range is almost in it.
-        gain = _gain(condition, known, among) if known is not None else 0
-        gain += _HOLDS if gain else 0
-        return _Weight(gain, 0 if truth else _price(condition, facts) if known is None else _OPEN)
+        return _weight_of_test(condition, truth, facts, among)
     if isinstance(condition, Comparison):
         stated = any(facts.get(name) is not None for name in condition.names())
         return _Weight(_FEW, 0) if truth else _Weight(_HALF if stated else 0, _HALF)
     if truth:
         return _Weight(0, 0)
     return _Weight(0, _HALF if EVERY_RUN.intersection(condition.names()) else _OPEN)
+
+
+def _weight_of_test(test: FactTest, truth: bool | None, facts: Facts, among: bool) -> _Weight:
+    known = facts.get(test.fact)
+    if known is None:
+        return _Weight(0, 0 if truth else _price(test, facts))
+    # A prerelease at the bound of a range is almost in it.
+    gain = _gain(test, known, among)
+    return _Weight(gain + (_HOLDS if gain else 0), 0 if truth else _OPEN)
 
 
 def _gain(test: FactTest, known: Known, among: bool) -> float:
@@ -110,10 +115,7 @@ def _gain(test: FactTest, known: Known, among: bool) -> float:
         return 0
     if family == "packages":
         stated = 0 if name in _MAIN else _HALF if name in RECORDED else _FEW
-        ranges = test.expected if isinstance(test.expected, list) else [test.expected]
-        if among or name not in RECORDED or not all(isinstance(one, str) for one in ranges):
-            return stated
-        return stated - log(min(1, sum(_share_of_releases(name, one) for one in ranges)))
+        return stated if among else stated - log(_share_in(name, test.expected))
     if test.fact == "gpu.compute_capability":
         return -log(max(_LEAST, sum(bool(test.matches(one)) for one in _CAPABILITIES) / len(_CAPABILITIES)))
     if test.fact == "vllm.backend" or _is_usual(test):
@@ -152,6 +154,14 @@ def _is_usual(test: FactTest) -> bool:
         return False
     absent = test.expected is False or test.expected == 0 or bool(test.matches(None))
     return absent or test.fact in _ON_BY_DEFAULT
+
+
+def _share_in(package: str, expected: object) -> float:
+    """Return which share of the recorded releases of a package is in one or several ranges; 1 if that is not known."""
+    ranges = expected if isinstance(expected, list) else [expected]
+    if package not in RECORDED or not all(isinstance(text, str) for text in ranges):
+        return 1
+    return min(1, sum(_share_of_releases(package, text) for text in ranges))
 
 
 @lru_cache(maxsize=1024)

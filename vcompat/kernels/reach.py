@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from packaging.version import Version
 
-from vcompat.evaluation.finding import Need, Reason
+from vcompat.evaluation.finding import Need, Reason, reasons
 from vcompat.facts.facts import Facts
-from vcompat.facts.value import show
 from vcompat.kernels.grid import KERNELS, Kernel
 from vcompat.kernels.standin import SHARED_MEMORY
 from vcompat.rules.condition import Condition, parse_condition
@@ -179,18 +178,11 @@ def _reached(kernel: str, facts: Facts) -> _Reached | None:
         deciders = list(dict.fromkeys(condition.deciders(facts)))
         needs = tuple(_need(fact, facts) for fact in deciders if facts.get(fact) is None)
         needs += (Need("", f"whether {only_if}"),) if only_if else ()
-        found = _Reached(tuple(_reasons(deciders, facts)), needs)
+        found = _Reached(reasons(deciders, facts), needs)
         if truth and not only_if:
             return found._replace(needs=())
         open_ = open_ or found
     return open_
-
-
-def _reasons(names: Iterable[str], facts: Facts) -> Iterator[Reason]:
-    for name in names:
-        known = facts.get(name)
-        if known is not None:
-            yield Reason(name, show(known.value), known.source, known.place)
 
 
 @cache

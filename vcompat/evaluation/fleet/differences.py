@@ -81,10 +81,10 @@ def _ecc(names: Names) -> list[Entry]:
 
 def _by_profile(names: Names) -> list[tuple[Facts, list[int]]]:
     """Return the distinct facts of the reports, each with the numbers of its reports."""
-    found: dict[int, tuple[Facts, list[int]]] = {}
+    profiles: dict[int, tuple[Facts, list[int]]] = {}
     for number, report in enumerate(names.reports):
-        found.setdefault(id(report.facts), (report.facts, []))[1].append(number)
-    return list(found.values())
+        profiles.setdefault(id(report.facts), (report.facts, []))[1].append(number)
+    return list(profiles.values())
 
 
 def _variables(names: Names, wanted: Callable[[str], bool]) -> Iterator[Entry]:

@@ -89,19 +89,20 @@ def _failed(done: Exercise) -> Iterator[Entry]:
 
 def _blocked(done: Exercise) -> Iterator[Entry]:
     """Yield exchanges in which all partners took part for half the limit, and that did not end."""
-    waiting = {rank: one for rank, one in done.results.items() if _waits(one) and one.blocked >= done.limit / 2}
-    for rank, one in waiting.items():
-        other = waiting.get(one.partner)
-        mutual = other is not None and other.step == one.step == _PAIR and other.partner == rank
-        if mutual and rank < one.partner and other is not None and other.number == one.number:
-            text = f"did not end within {min(one.blocked, other.blocked):.0f} s"
-            yield Entry(_PAIR, (Group(text, _named(done, [rank, one.partner])),))
-    steps = {(one.step, one.number) for one in waiting.values()}
-    if len(waiting) == len(done.names) and len(steps) == 1 and next(iter(steps))[0] in _COLLECTIVE:
-        seconds = min(one.blocked for one in waiting.values())
-        yield Entry(
-            next(iter(steps))[0], (Group(f"all ranks take part, and it did not end within {seconds:.0f} s", ()),)
-        )
+    waiting = {rank: own for rank, own in done.results.items() if _waits(own) and own.blocked >= done.limit / 2}
+    in_pairs = {rank: own for rank, own in waiting.items() if own.step == _PAIR}
+    for rank, own in in_pairs.items():
+        other = in_pairs.get(own.partner)
+        # A pair is stated once, of its lower rank.
+        if other and other.partner == rank < own.partner and own.number == other.number:
+            text = f"did not end within {min(own.blocked, other.blocked):.0f} s"
+            yield Entry(_PAIR, (Group(text, _named(done, [rank, own.partner])),))
+    steps = {(own.step, own.number) for own in waiting.values()}
+    if len(waiting) == len(done.names) and len(steps) == 1:
+        ((step, _),) = steps
+        seconds = min(own.blocked for own in waiting.values())
+        if step in _COLLECTIVE:
+            yield Entry(step, (Group(f"all ranks take part, and it did not end within {seconds:.0f} s", ()),))
 
 
 def _unfinished(done: Exercise) -> Iterator[Entry]:
@@ -150,11 +151,11 @@ def _wrong_sums(done: Exercise) -> Iterator[Entry]:
 
 
 def _local(done: Exercise) -> Iterator[Entry]:
-    found: dict[tuple[str, str], list[int]] = {}
-    for rank, one in done.results.items():
-        for event in one.local:
-            found.setdefault(event, []).append(rank)
-    for (subject, text), ranks in found.items():
+    by_event: dict[tuple[str, str], list[int]] = {}
+    for rank, result in done.results.items():
+        for event in result.local:
+            by_event.setdefault(event, []).append(rank)
+    for (subject, text), ranks in by_event.items():
         yield Entry(subject, (Group(text, _named(done, ranks)),))
 
 

@@ -40,8 +40,8 @@ class FleetFinding(NamedTuple):
 
 def finding(kind: str, entries: Iterable[Entry]) -> list[FleetFinding]:
     """Return the finding of a kind; none without entries."""
-    found = tuple(entries)
-    return [FleetFinding(KINDS[kind], found)] if found else []
+    several = tuple(entries)
+    return [FleetFinding(KINDS[kind], several)] if several else []
 
 
 class Names:
@@ -53,8 +53,10 @@ class Names:
         for report in reports:
             known = boots.setdefault(report.host, {})
             known.setdefault(report.node.boot, len(known) + 1)
-        self.ambiguous = {host: found for host, found in boots.items() if len(found.keys() - {None}) > 1}
+        self.ambiguous = {host: known for host, known in boots.items() if len(known.keys() - {None}) > 1}
         self.nodes = tuple(self._node(report) for report in reports)
+        #: Each report, with the name of its node.
+        self.named = tuple(zip(self.nodes, reports, strict=True))
         self.per_node: dict[str, list[int]] = {}
         self._positions: list[int] = []
         for number, name in enumerate(self.nodes):
@@ -114,9 +116,12 @@ def compared(subject: str, values: Mapping[int, str], names: Names) -> list[Entr
     return [Entry(subject, tuple(groups), majority)]
 
 
-def events(found: Mapping[tuple[str, str], Iterable[str]]) -> list[Entry]:
-    """Return entries for events: `found` has the nodes of each subject and value."""
-    by_subject: dict[str, list[Group]] = {}
-    for (subject, value), nodes in found.items():
-        by_subject.setdefault(subject, []).append(Group(value, tuple(dict.fromkeys(nodes))))
-    return [Entry(subject, tuple(groups)) for subject, groups in by_subject.items()]
+def events(seen: Iterable[tuple[str, str, str]]) -> list[Entry]:
+    """Return entries for events, of which `seen` has the subject, the value and the node."""
+    by_subject: dict[str, dict[str, dict[str, None]]] = {}
+    for subject, value, node in seen:
+        by_subject.setdefault(subject, {}).setdefault(value, {})[node] = None
+    return [
+        Entry(subject, tuple(Group(value, tuple(nodes)) for value, nodes in values.items()))
+        for subject, values in by_subject.items()
+    ]

@@ -40,29 +40,20 @@ def _unavailable(names: Names, in_job: bool) -> Iterator[Entry]:
 
     `in_job` selects processes that a launcher of ranks started. Of others it is not known whether they need GPUs.
     """
-    found: dict[tuple[str, str], list[str]] = {}
-    works = False
-    for number, report in enumerate(names.reports):
-        status = str(report.facts.value("gpu.nvml", "unknown"))
-        works |= status == "ok"
-        if status not in ("ok", "unknown") and ("RANK" in report.env) == in_job:
-            reason = report.facts.why_unknown("gpu") or "no reason is stated"
-            found.setdefault(("NVML", f"{status}: {reason}"), []).append(names.nodes[number])
-    if works:
-        yield from events(found)
+    statuses = [str(report.facts.value("gpu.nvml", "unknown")) for report in names.reports]
+    if "ok" in statuses:
+        yield from events(
+            ("NVML", f"{status}: {report.facts.why_unknown('gpu') or 'no reason is stated'}", node)
+            for (node, report), status in zip(names.named, statuses, strict=True)
+            if status not in ("ok", "unknown") and ("RANK" in report.env) == in_job
+        )
 
 
 def _gpus(names: Names, wrong: Callable[[Gpu], str]) -> Iterator[Entry]:
     """Yield the GPUs with which something is wrong, in the words of `wrong`, which is empty for all others."""
-    found: dict[tuple[str, str], list[str]] = {}
-    told: dict[Gpu, str] = {}
-    for number, report in enumerate(names.reports):
-        for gpu in report.gpus:
-            if gpu not in told:
-                told[gpu] = wrong(gpu)
-            if told[gpu]:
-                found.setdefault((f"GPU {gpu.number}", told[gpu]), []).append(names.nodes[number])
-    yield from events(found)
+    yield from events(
+        (f"GPU {gpu.number}", text, node) for node, report in names.named for gpu in report.gpus if (text := wrong(gpu))
+    )
 
 
 def _errors(gpu: Gpu) -> str:
@@ -92,14 +83,14 @@ def _usage(gpu: Gpu) -> str:
 
 def _shared_memory(names: Names) -> Iterator[Entry]:
     sizes: dict[int, int] = {}
-    full: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
+    full = []
+    for number, (node, report) in enumerate(names.named):
         size, free = report.own.get("host.shm_mib"), report.node.shm_free_mib
         if not isinstance(size, int):
             continue
         sizes[number] = size
         if free is not None and free < _ENOUGH_MIB and free < size * _ALMOST_FULL:
-            full.setdefault(("/dev/shm", f"{free} MiB of {size} MiB free"), []).append(names.nodes[number])
+            full.append(("/dev/shm", f"{free} MiB of {size} MiB free", node))
     shown = _ranges(sizes.values())
     differing = compared("size of /dev/shm", {number: shown[size] for number, size in sizes.items()}, names)
     yield from differing
@@ -107,7 +98,7 @@ def _shared_memory(names: Names) -> Iterator[Entry]:
     small = [n for n, size in sizes.items() if size <= _DEFAULT_MIB and len(names.reports[n].gpus) > 1]
     if small and not differing:
         text = f"{sizes[small[0]]} MiB, no more than containers get by default"
-        yield from events({("size of /dev/shm", text): [names.nodes[n] for n in small]})
+        yield from events(("size of /dev/shm", text, names.nodes[n]) for n in small)
     yield from events(full)
 
 
@@ -137,25 +128,23 @@ def _loose(names: Names) -> Iterator[Entry]:
 
 def _ahead(names: Names, now: float | None) -> Iterator[Entry]:
     """Yield clocks that are certainly ahead of this one."""
-    ahead: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
+    if now is not None:
         # A report was written before it was read, so a later time is wrong, unless this clock is.
-        if now is not None and report.node.time is not None and report.node.time > now + SKEW:
-            text = f"at least {report.node.time - now:.0f} s ahead of this machine's clock"
-            ahead.setdefault(("clock", text), []).append(names.nodes[number])
-    yield from events(ahead)
+        yield from events(
+            ("clock", f"at least {report.node.time - now:.0f} s ahead of this machine's clock", node)
+            for node, report in names.named
+            if report.node.time is not None and report.node.time > now + SKEW
+        )
 
 
 def _old(names: Names) -> Iterator[Entry]:
-    times = {number: report.node.time for number, report in enumerate(names.reports) if report.node.time is not None}
-    newest = max(times.values(), default=0.0)
-    old: dict[tuple[str, str], list[str]] = {}
-    for number, time in times.items():
-        if newest - time > OLD:
-            old.setdefault(("report", f"{(newest - time) / 3600:.0f} h older than the newest"), []).append(
-                names.nodes[number]
-            )
-    yield from events(old)
+    times = [(node, report.node.time) for node, report in names.named if report.node.time is not None]
+    newest = max((time for _, time in times), default=0.0)
+    yield from events(
+        ("report", f"{(newest - time) / 3600:.0f} h older than the newest", node)
+        for node, time in times
+        if newest - time > OLD
+    )
 
 
 def _same_names(names: Names) -> Iterator[Entry]:

@@ -41,14 +41,14 @@ def _item(item: str, limit: int) -> list[str] | None:
 
 
 def _numbers(ranges: str, limit: int) -> list[str] | None:
-    found: list[str] = []
+    texts: list[str] = []
     for part in ranges.split(","):
         first, _, last = part.partition("-")
         last = last or first
         if not first.isdecimal() or not last.isdecimal() or len(last) > 9 or int(last) - int(first) + 1 > limit:
             return None
-        found += [f"{number:0{len(first)}d}" for number in range(int(first), int(last) + 1)]
-    return found if len(found) <= limit else None
+        texts += [f"{number:0{len(first)}d}" for number in range(int(first), int(last) + 1)]
+    return texts if len(texts) <= limit else None
 
 
 def folded(names: Iterable[str]) -> str:

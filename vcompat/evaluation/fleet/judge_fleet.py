@@ -13,7 +13,7 @@ from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Group, N
 from vcompat.evaluation.fleet.health import health
 from vcompat.evaluation.fleet.launch_variables import launch
 from vcompat.evaluation.fleet.suppressed import without_suppressed
-from vcompat.evaluation.fleet_kinds import KINDS
+from vcompat.evaluation.fleet_kinds import Kind
 from vcompat.facts.facts import Facts
 from vcompat.foundation.version import __version__
 from vcompat.rules.rule import SEVERITIES, Rule
@@ -116,7 +116,7 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
     names = Names(collected.reports)
     groups = _kinds(names)
     judged = _rules(groups[:KINDS_LIMIT], names, asked, config, rules)
-    found = [
+    findings = [
         *finding("reports-rejected", [Entry(one.where, (Group(one.reason, ()),)) for one in collected.rejected]),
         *launch(names, asked.expected, asked.silent),
         *differences(names),
@@ -124,7 +124,7 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
         *asked.more,
         *_not_evaluated(groups[KINDS_LIMIT:], names),
     ]
-    counted = without_suppressed(_merged(found), config.suppressions, today())
+    counted = without_suppressed(_merged(findings), config.suppressions, today())
     return FleetOutcome(
         nodes=tuple(names.per_node),
         processes=len(collected.reports),
@@ -143,24 +143,24 @@ def judge(collected: Collected, asked: Asked, config: Config, rules: tuple[Rule,
     )
 
 
-def _merged(found: list[FleetFinding]) -> tuple[FleetFinding, ...]:
+def _merged(findings: list[FleetFinding]) -> tuple[FleetFinding, ...]:
     """Return one finding of each kind, the worst first."""
-    entries: dict[str, list[Entry]] = {}
-    for one in found:
-        entries.setdefault(one.kind.id, []).extend(one.entries)
-    merged = (FleetFinding(KINDS[kind], tuple(several)) for kind, several in entries.items())
+    entries: dict[Kind, list[Entry]] = {}
+    for each in findings:
+        entries.setdefault(each.kind, []).extend(each.entries)
+    merged = (FleetFinding(kind, tuple(several)) for kind, several in entries.items())
     return tuple(sorted(merged, key=lambda one: SEVERITIES.index(one.kind.severity)))
 
 
 def _kinds(names: Names) -> list[list[int]]:
     """Return the numbers of the reports of each kind of node, the most frequent kind first."""
-    found: dict[tuple[object, ...], list[int]] = {}
+    kinds: dict[tuple[object, ...], list[int]] = {}
     for number, report in enumerate(names.reports):
         variables = frozenset(
             (name, value if _counts(name) else ...) for name, value in report.own.items() if name not in OWN
         )
-        found.setdefault((id(report.facts), variables), []).append(number)
-    return sorted(found.values(), key=len, reverse=True)
+        kinds.setdefault((id(report.facts), variables), []).append(number)
+    return sorted(kinds.values(), key=len, reverse=True)
 
 
 def _counts(name: str) -> bool:
@@ -195,28 +195,22 @@ def _nodes(numbers: list[int], names: Names) -> tuple[str, ...]:
 def _rules(groups: list[list[int]], names: Names, asked: Asked, config: Config, rules: tuple[Rule, ...]) -> _Rules:
     """Evaluate the rules once for each kind of node."""
     sources = Sources(files=asked.files, settings=dict(asked.settings), probe=False)
-    found: dict[tuple[str, str], tuple[Finding, list[str]]] = {}
+    by_name: dict[tuple[str, str], tuple[Finding, dict[str, None]]] = {}
     judgements = []
     for numbers in groups:
         judgement = assess(sources, config, rules, _facts(numbers, names)).judgement
         judgements.append(judgement)
-        for one in judgement.findings:
-            found.setdefault((one.name, one.certainty), (one, []))[1].extend(_nodes(numbers, names))
-    judged = [
-        RuleFinding(one, tuple(dict.fromkeys(nodes)), len(set(nodes)) == len(names.per_node))
-        for one, nodes in found.values()
-    ]
+        for each in judgement.findings:
+            by_name.setdefault((each.name, each.certainty), (each, {}))[1].update(dict.fromkeys(_nodes(numbers, names)))
+    judged = [RuleFinding(each, tuple(nodes), len(nodes) == len(names.per_node)) for each, nodes in by_name.values()]
+    suppressed = [one for judgement in judgements for one in judgement.suppressed]
     # Unused is what suppresses nothing on any kind of node.
-    unused = [text for text in judgements[0].unused if all(text in one.unused for one in judgements)]
+    unused = [text for text in judgements[0].unused if all(text in judgement.unused for judgement in judgements)]
     return _Rules(
         findings=tuple(sorted(judged, key=lambda one: by_order(one.finding))),
-        fail=any(one.fails(config.fail_on or "error", config.strict) for one in judgements),
+        fail=any(judgement.fails(config.fail_on or "error", config.strict) for judgement in judgements),
         suppressed=tuple(
-            dict.fromkeys(
-                f"{one.finding.failure} ({one.finding.rule.id}): {one.reason}"
-                for judgement in judgements
-                for one in judgement.suppressed
-            )
+            dict.fromkeys(f"{one.finding.failure} ({one.finding.rule.id}): {one.reason}" for one in suppressed)
         ),
         expired=judgements[0].expired,
         unused=tuple(unused),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TypeVar
 
 from vcompat.evaluation.fleet.fleet_finding import (
     Entry,
@@ -21,6 +22,7 @@ _NODE_LISTS = ("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST")
 #: A WORLD_SIZE above this is wrong: no rank is looked for.
 _SIZE_LIMIT = 200_000
 _LOOPBACK = ("127.", "::1")
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 def launch(names: Names, expected: int | None, silent: tuple[int, ...] = ()) -> Iterator[FleetFinding]:
@@ -49,25 +51,34 @@ def _missing(names: Names, expected: int | None) -> Iterator[Entry]:
     if expected is not None and seen != expected:
         word = "fewer" if seen < expected else "more"
         yield Entry("nodes", (Group(f"{seen} reported, {word} than the {expected} expected", ()),))
-    # The nodes of the step, which srun states, or else of the job: a step can have fewer.
-    lists = {(name, report.env[name]) for report in names.reports for name in _NODE_LISTS if name in report.env}
-    steps = {text for name, text in lists if name == _NODE_LISTS[0]} or {text for _, text in lists}
-    # Reports of several steps or jobs: no list holds for all.
-    if len(steps) != 1:
-        return
     # Slurm's names of nodes can differ from their host names, so it states both.
     known = {_short(report.env.get("SLURMD_NODENAME", report.host)) for report in names.reports}
-    absent = [node for node in expanded(next(iter(steps))) if _short(node) not in known]
+    absent = [node for node in _nodes_of_slurm(names) if _short(node) not in known]
     if absent:
         yield Entry("nodes of Slurm", (Group("did not report", tuple(absent)),))
+
+
+def _nodes_of_slurm(names: Names) -> list[str]:
+    """Return the nodes of the step, which srun states, or else of the job: a step can have fewer."""
+    for variable in _NODE_LISTS:
+        lists = {report.env[variable] for report in names.reports if variable in report.env}
+        if lists:
+            # Reports of several steps or jobs: no list holds for all.
+            return expanded(lists.pop()) if len(lists) == 1 else []
+    return []
 
 
 def _short(host: str) -> str:
     return host.partition(".")[0]
 
 
+def _known_ranks(names: Names) -> dict[int, int]:
+    """Return the rank of each report that has one, by the report's number."""
+    return {number: rank for number, report in enumerate(names.reports) if (rank := rank_of(report)) is not None}
+
+
 def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
-    ranks = {number: rank for number, report in enumerate(names.reports) if (rank := rank_of(report)) is not None}
+    ranks = _known_ranks(names)
     without = [names.rank(n) for n in range(len(names.reports)) if n not in ranks]
     if not ranks:
         return
@@ -81,12 +92,12 @@ def _ranks(names: Names, silent: frozenset[int]) -> Iterator[Entry]:
     if size > _SIZE_LIMIT:
         yield Entry("WORLD_SIZE", (Group(f"{size}, but {len(ranks)} ranks reported", ()),))
         return
-    absent = sorted(set(range(size)) - set(ranks.values()) - silent)
+    absent, subject = sorted(set(range(size)) - set(ranks.values()) - silent), f"WORLD_SIZE={size}"
     if absent:
         text = f"{size - len(absent)} of {size} ranks reported, not {numbers(absent)}"
-        yield Entry(f"WORLD_SIZE={size}", (Group(text, ()),))
-    above = {(f"WORLD_SIZE={size}", f"rank {rank}"): [names.nodes[n]] for n, rank in ranks.items() if rank >= size}
-    yield from events(above)
+        yield Entry(subject, (Group(text, ()),))
+    above = {rank: names.nodes[n] for n, rank in ranks.items() if rank >= size}
+    yield from events((subject, f"rank {rank}", node) for rank, node in above.items())
 
 
 def _world_size(names: Names, number: int) -> int | None:
@@ -97,38 +108,28 @@ def _world_size(names: Names, number: int) -> int | None:
 
 
 def _twice(names: Names) -> Iterator[Entry]:
-    by_rank: dict[int, list[int]] = {}
-    for number, report in enumerate(names.reports):
-        rank = rank_of(report)
-        if rank is not None:
-            by_rank.setdefault(rank, []).append(number)
-    found = {
-        ("RANK", str(rank)): [names.nodes[n] for n in several]
-        for rank, several in sorted(by_rank.items())
-        if len(several) > 1
-    }
-    yield from events(found)
-    local: dict[tuple[str, str], list[int]] = {}
-    for number, report in enumerate(names.reports):
-        if "LOCAL_RANK" in report.env:
-            local.setdefault((names.nodes[number], report.env["LOCAL_RANK"]), []).append(number)
-    again = {
-        (f"LOCAL_RANK on {node}", rank): [names.rank(n) for n in several]
-        for (node, rank), several in local.items()
-        if len(several) > 1
-    }
-    yield from events(again)
+    ranks = sorted(_repeated(_known_ranks(names)).items())
+    yield from events(("RANK", str(rank), names.nodes[n]) for rank, several in ranks for n in several)
+    named = enumerate(names.named)
+    local = {n: (node, report.env["LOCAL_RANK"]) for n, (node, report) in named if "LOCAL_RANK" in report.env}
+    same = _repeated(local).items()
+    yield from events((f"LOCAL_RANK on {node}", rank, names.rank(n)) for (node, rank), several in same for n in several)
+
+
+def _repeated(values: Mapping[int, _Key]) -> dict[_Key, list[int]]:
+    """Return the values that several reports have, with the numbers of the reports."""
+    by_value: dict[_Key, list[int]] = {}
+    for number, value in values.items():
+        by_value.setdefault(value, []).append(number)
+    return {value: several for value, several in by_value.items() if len(several) > 1}
 
 
 def _shared(names: Names) -> Iterator[Entry]:
     """Yield GPUs that several ranks of a machine have as their only one."""
-    by_gpu: dict[tuple[str, str], list[int]] = {}
-    for number, report in enumerate(names.reports):
-        if len(report.visible) == 1 and rank_of(report) is not None:
-            by_gpu.setdefault((names.nodes[number], report.visible[0]), []).append(number)
-    for (node, gpu), several in by_gpu.items():
-        if len(several) > 1:
-            yield Entry(f"{gpu} on {node}", (Group("the only GPU of", tuple(names.rank(n) for n in several)),))
+    only = {n: (names.nodes[n], names.reports[n].visible) for n in _known_ranks(names)}
+    for (node, visible), several in _repeated(only).items():
+        if len(visible) == 1:
+            yield Entry(f"{visible[0]} on {node}", (Group("the only GPU of", tuple(map(names.rank, several))),))
 
 
 def _machines(names: Names) -> int:
@@ -162,41 +163,43 @@ def _loopback(names: Names) -> Iterator[Entry]:
     firsts = {report.node.boot for report in names.reports if report.env.get("RANK") == "0"}
     if len(firsts) != 1 or None in firsts:
         return
-    found: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
-        address = report.env.get("MASTER_ADDR", "")
-        elsewhere = report.node.boot is not None and report.node.boot not in firsts
-        if elsewhere and "RANK" in report.env and _is_loopback(address):
-            found.setdefault(("MASTER_ADDR", address), []).append(names.nodes[number])
-    yield from events(found)
+    yield from events(
+        ("MASTER_ADDR", address, node)
+        for node, report in names.named
+        if report.node.boot not in {None, *firsts} and "RANK" in report.env
+        if _is_loopback(address := report.env.get("MASTER_ADDR", ""))
+    )
 
 
 def _unresolved(names: Names, text: str, answer: tuple[str, ...] | None) -> Iterator[Entry]:
     """Yield MASTER_ADDR of the nodes whose look-up had this `answer`."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
-        address = report.env.get("MASTER_ADDR", "")
-        if address and dict(report.node.names).get(address, ("",)) == answer:
-            found.setdefault((f"MASTER_ADDR={address}", text), []).append(names.nodes[number])
-    yield from events(found)
+    yield from events(
+        (f"MASTER_ADDR={address}", text, node)
+        for node, report in names.named
+        if (address := report.env.get("MASTER_ADDR", ""))
+        if dict(report.node.names).get(address, ("",)) == answer
+    )
 
 
 def _own_names(names: Names) -> Iterator[Entry]:
     """Yield host names without an address that other machines can reach, if there are other machines."""
     if _machines(names) < 2:
         return
-    found: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
-        answer = dict(report.node.names).get(report.host, ("",))
-        if "GLOO_SOCKET_IFNAME" in report.env:
-            continue
-        if answer is None:
-            found.setdefault(("host name", "no answer in time"), []).append(names.nodes[number])
-        elif not answer:
-            found.setdefault(("host name", "not found"), []).append(names.nodes[number])
-        elif all(address.startswith(_LOOPBACK) for address in answer):
-            found.setdefault(("host name", f"resolves to {', '.join(answer)}"), []).append(names.nodes[number])
-    yield from events(found)
+    yield from events(
+        ("host name", text, node)
+        for node, report in names.named
+        if "GLOO_SOCKET_IFNAME" not in report.env
+        if (text := _unreachable(dict(report.node.names).get(report.host, ("",))))
+    )
+
+
+def _unreachable(answer: tuple[str, ...] | None) -> str:
+    """Return what the look-up of a host name gave if other machines cannot reach the host by it; else nothing."""
+    if answer is None:
+        return "no answer in time"
+    if not answer:
+        return "not found"
+    return f"resolves to {', '.join(answer)}" if all(address.startswith(_LOOPBACK) for address in answer) else ""
 
 
 def _port(names: Names) -> Iterator[Entry]:
@@ -204,12 +207,12 @@ def _port(names: Names) -> Iterator[Entry]:
 
     After the launch it is in use by the run itself, so reports of processes with a rank from torchrun do not count.
     """
-    found: dict[tuple[str, str], list[str]] = {}
-    for number, report in enumerate(names.reports):
-        port = whole(report.env.get("MASTER_PORT"))
-        if port in report.node.ports_in_use and "RANK" not in report.env and _is_master(names, number):
-            found.setdefault(("MASTER_PORT", str(port)), []).append(names.nodes[number])
-    yield from events(found)
+    yield from events(
+        ("MASTER_PORT", str(port), names.nodes[number])
+        for number, report in enumerate(names.reports)
+        if (port := whole(report.env.get("MASTER_PORT"))) in report.node.ports_in_use
+        if "RANK" not in report.env and _is_master(names, number)
+    )
 
 
 def _is_master(names: Names, number: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from vcompat.evaluation.fleet.fleet_finding import Entry, Group
@@ -46,21 +46,24 @@ def _slow(times: Mapping[_Pair, Time], names: Sequence[str], kind: str) -> Itera
     bad = {pair for pair, time in times.items() if time.net > limit}
     # Pairs that can be slow. Without its waiting time, one pair of a slow rank can be below the limit.
     late = {pair for pair, time in times.items() if time.whole > limit}
-    of_rank: dict[int, list[_Pair]] = {}
-    for pair in times:
-        for rank in pair:
-            of_rank.setdefault(rank, []).append(pair)
-    everywhere = {
-        rank for rank, pairs in of_rank.items() if late.issuperset(pairs) and len(bad.intersection(pairs)) > 1
-    }
-    subject = f"point to point {kind}"
-    for rank in sorted(everywhere):
-        shortest = min(times[pair].whole for pair in of_rank[rank])
-        text = f"{_milliseconds(shortest)} or more with each partner, {_milliseconds(usual)} is usual"
-        yield Entry(subject, (Group(text, (names[rank],)),))
+    everywhere = set()
+    subject, usually = f"point to point {kind}", f"{_milliseconds(usual)} is usual"
+    for rank, pairs in sorted(_by_rank(times).items()):
+        if late.issuperset(pairs) and len(bad.intersection(pairs)) > 1:
+            everywhere.add(rank)
+            shortest = _milliseconds(min(times[pair].whole for pair in pairs))
+            yield Entry(subject, (Group(f"{shortest} or more with each partner, {usually}", (names[rank],)),))
     for first, second in sorted(pair for pair in bad if everywhere.isdisjoint(pair)):
-        text = f"{_milliseconds(times[first, second].whole)}, {_milliseconds(usual)} is usual"
+        text = f"{_milliseconds(times[first, second].whole)}, {usually}"
         yield Entry(subject, (Group(text, (names[first], names[second])),))
+
+
+def _by_rank(pairs: Iterable[_Pair]) -> dict[int, list[_Pair]]:
+    by_rank: dict[int, list[_Pair]] = {}
+    for pair in pairs:
+        for rank in pair:
+            by_rank.setdefault(rank, []).append(pair)
+    return by_rank
 
 
 def _limit(times: Mapping[_Pair, Time], least: float) -> float:
@@ -75,20 +78,20 @@ def _limit(times: Mapping[_Pair, Time], least: float) -> float:
 
 def _times(results: Mapping[int, Exercised]) -> dict[_Pair, Time]:
     """Return the time of each pair in which both ranks know how long they waited in each try."""
-    tries = {(rank, partner): stated for rank, one in results.items() for partner, stated in one.tries}
-    found: dict[_Pair, Time] = {}
+    tries = {(rank, partner): stated for rank, result in results.items() for partner, stated in result.tries}
+    times: dict[_Pair, Time] = {}
     for (first, second), here in tries.items():
         there = tries.get((second, first), ())
         # The same try on both sides: it took no longer than the shorter time of both.
         both = [
-            (max(0.0, min(one, other) - waited - others), min(one, other))
-            for (one, waited), (other, others) in zip(here, there, strict=False)
+            (max(0.0, min(own, other) - waited - others), min(own, other))
+            for (own, waited), (other, others) in zip(here, there, strict=False)
             if waited is not None and others is not None
         ]
         if first < second and both and len(both) == min(len(here), len(there)):
-            net, whole = (sorted(times) for times in zip(*both, strict=True))
-            found[first, second] = Time(net[0], whole[0], net[len(net) // 2], whole[len(whole) // 2])
-    return found
+            net, whole = (sorted(seconds) for seconds in zip(*both, strict=True))
+            times[first, second] = Time(net[0], whole[0], net[len(net) // 2], whole[len(whole) // 2])
+    return times
 
 
 def _milliseconds(seconds: float) -> str:

@@ -25,14 +25,10 @@ def without_suppressed(
     findings: Sequence[FleetFinding], suppressions: Sequence[Suppression], today: date
 ) -> Suppressed:
     """Separate the findings that count from those that `suppressions` name until a day that has not passed."""
-    valid = {one.rule: one for one in suppressions if one.rule in KINDS and one.expires >= today}
-    found = {one.kind.id for one in findings}
+    valid = {s.rule: s for s in suppressions if s.rule in KINDS and s.expires >= today}
+    kinds = {finding.kind.id for finding in findings}
     return Suppressed(
-        tuple(one for one in findings if one.kind.id not in valid),
-        tuple(
-            (one, f"suppressed until {valid[one.kind.id].expires}: {valid[one.kind.id].reason}")
-            for one in findings
-            if one.kind.id in valid
-        ),
-        tuple(f"{s.where}: {s.rule} has no finding to suppress" for s in valid.values() if s.rule not in found),
+        tuple(finding for finding in findings if finding.kind.id not in valid),
+        tuple((finding, valid[finding.kind.id].reason_text) for finding in findings if finding.kind.id in valid),
+        tuple(s.unused_text for s in valid.values() if s.rule not in kinds),
     )
