@@ -52,7 +52,7 @@ def _finding(rule: Rule, facts: Facts, unfit: Unfit, certain: bool) -> Finding:
         tuple(_because(unfit, releases)),
         (),
         "",
-        tuple(_fixes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes),
+        _fixes(unfit, rule),
         subject=unfit.setting,
         headline=unfit.title,
         detail=_sentence(unfit.why),
@@ -78,8 +78,12 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _fixes(unfit: Unfit) -> Iterator[Fix]:
-    """Yield what to change, the best advice first."""
+def _fixes(unfit: Unfit, rule: Rule) -> tuple[Fix, ...]:
+    """Return what to change, the best advice first; what the rule advises in general if that is not known."""
+    return tuple(_changes(unfit)) or tuple(_for_package(fix, unfit.packages[0]) for fix in rule.fixes)
+
+
+def _changes(unfit: Unfit) -> Iterator[Fix]:
     if unfit.rename:
         yield Fix("rename", {"setting": unfit.setting, "to": unfit.rename, "where": unfit.class_name}, "")
     if unfit.alike:

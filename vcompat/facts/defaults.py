@@ -100,22 +100,27 @@ def releases_with(stated: Iterable[Stated], releases: tuple[Version, ...] = ()) 
     none of them has. What no recorded release has counts for none: it is that of a class of the project. Returns
     nothing if all releases have them, or none has.
     """
-    from vcompat.facts.records.recorded_settings import load_class
-
-    fitting_all = every = releases
+    kept = every = releases
     for names, setting in dict.fromkeys(_of_trl(stated)):
-        records = [load_class("trl", name) for name in names]
-        record = next((record for record in records if record is not None), None)
-        if record is None or None in records:
+        records = _recorded(names)
+        if not records:
             continue
-        every = every or record.releases()
+        every = every or records[0].releases()
         fitting = {
             release
             for release in every
-            if record.exists(release) and not all(_lacks(name, setting, release, None) for name in names)
+            if records[0].exists(release) and not all(_lacks(name, setting, release, None) for name in names)
         }
-        fitting_all = tuple(one for one in fitting_all or every if one in fitting or not fitting)
-    return fitting_all if len(fitting_all) < len(every) else ()
+        kept = tuple(release for release in kept or every if release in fitting or not fitting)
+    return kept if len(kept) < len(every) else ()
+
+
+def _recorded(names: Iterable[str]) -> list[ClassRecord]:
+    """Return the records of classes of TRL; none if one of them is not recorded."""
+    from vcompat.facts.records.recorded_settings import load_class
+
+    records = [load_class("trl", name) for name in names]
+    return [] if None in records else [record for record in records if record is not None]
 
 
 def _of_trl(stated: Iterable[Stated]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -133,12 +138,9 @@ def _of_trl(stated: Iterable[Stated]) -> Iterator[tuple[tuple[str, ...], str]]:
 def steady_defaults(package: str, name: str) -> Mapping[str, FactValue]:
     """Return the defaults of a class that no recorded release has changed."""
     owners = list(_owners(package, name, lambda package: None))
-    found = {}
-    for setting in dict.fromkeys(setting for record, _ in owners for setting in record.names()):
-        default = _first(owners, setting)
-        if default is not None:
-            found[setting] = default[0]
-    return found
+    settings = dict.fromkeys(setting for record, _ in owners for setting in record.names())
+    defaults = ((setting, _first(owners, setting)) for setting in settings)
+    return {setting: default[0] for setting, default in defaults if default is not None}
 
 
 def _first(owners: _Owners, setting: str) -> tuple[FactValue] | None:

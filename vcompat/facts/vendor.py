@@ -57,6 +57,15 @@ def _stated(facts: Facts) -> Iterator[tuple[str, str, Place | None]]:
         vendors = {vendor_of(str(name)) for name in names.value}
         if len(vendors) == 1 and (vendor := vendors.pop()):
             yield vendor, f"gpu.name, {names.source}", names.place
+    yield from _of_builds(facts)
+    for name in ("gpu.compute_capability", "gpu.driver", "torch.cuda"):
+        known = facts.get(name)
+        if known is not None and known.value:
+            yield NVIDIA, f"{name}, {known.source}", known.place
+
+
+def _of_builds(facts: Facts) -> Iterator[tuple[str, str, Place | None]]:
+    """Yield the vendors for whose GPUs torch and vLLM are built."""
     torch, vllm = facts.get("packages.torch"), facts.get("packages.vllm")
     if torch is not None and isinstance(torch.value, Version):
         local = torch.value.local or ""
@@ -65,10 +74,6 @@ def _stated(facts: Facts) -> Iterator[tuple[str, str, Place | None]]:
     for vendor in (AMD, INTEL):
         if backend == BACKENDS[vendor]:
             yield vendor, f"vLLM for {backend}", vllm.place if vllm is not None else None
-    for name in ("gpu.compute_capability", "gpu.driver", "torch.cuda"):
-        known = facts.get(name)
-        if known is not None and known.value:
-            yield NVIDIA, f"{name}, {known.source}", known.place
 
 
 def _without_cuda(facts: Facts, vendor: Known) -> None:

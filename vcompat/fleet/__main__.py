@@ -78,17 +78,17 @@ def command(
 
 
 def _asked(gathered: Gathered, here: Place, collected: Collected, limit: float) -> Asked:
-    found = []
+    findings = []
     if gathered.failure:
-        found += finding("ranks-cannot-connect", [Entry("gloo", (Group(gathered.failure, ()),))])
-    found += finding("clocks-differ", apart(gathered.clocks))
+        findings += finding("ranks-cannot-connect", [Entry("gloo", (Group(gathered.failure, ()),))])
+    findings += finding("clocks-differ", apart(gathered.clocks))
     asked = Asked(silent=gathered.silent)
     if gathered.heard is None:
-        return asked._replace(more=tuple(found))
+        return asked._replace(more=tuple(findings))
     done, refused = exercised(gathered.heard.results, gathered.heard.quiet, here.size, collected.reports, limit)
     if refused:
-        found += finding("reports-rejected", [Entry(where, (Group(reason, ()),)) for where, reason in refused])
-    return asked._replace(more=(*found, *exchanges(done)), exercise=summary(done, gathered.backend))
+        findings += finding("reports-rejected", [Entry(where, (Group(reason, ()),)) for where, reason in refused])
+    return asked._replace(more=(*findings, *exchanges(done)), exercise=summary(done, gathered.backend))
 
 
 def main() -> int:

@@ -74,22 +74,21 @@ def _beat(store: Any, rank: int, progress: Progress, over: Event) -> None:
 def _hear(store: Any, size: int, started: float, limit: float) -> Heard:
     """Wait for the results of all ranks until the limit, and then for those that are not quiet."""
     results: dict[int, str] = {}
-    beats = dict.fromkeys(range(size), "")
-    last = dict.fromkeys(range(size), started)
+    # Of each rank without a result: when it gave its last sign, and which.
+    signs: dict[int, tuple[float, str]] = dict.fromkeys(range(size), (started, ""))
     while True:
-        open_ranks = [rank for rank in range(size) if rank not in results]
-        texts = store.multi_get([f"{kind}/{rank}" for rank in open_ranks for kind in ("result", "beat")])
+        texts = store.multi_get([f"{kind}/{rank}" for rank in signs for kind in ("result", "beat")])
+        results_and_beats = [text.decode("utf-8", "replace") for text in texts]
         now = time.monotonic()
-        for number, rank in enumerate(open_ranks):
-            result, beat = (text.decode("utf-8", "replace") for text in texts[2 * number : 2 * number + 2])
+        for rank, result, beat in zip(list(signs), results_and_beats[::2], results_and_beats[1::2], strict=True):
             if result:
                 results[rank] = result
-            elif beat != beats[rank]:
-                beats[rank], last[rank] = beat, now
-        left = [rank for rank in open_ranks if rank not in results]
+                del signs[rank]
+            elif beat != signs[rank][1]:
+                signs[rank] = now, beat
         overtime = now - started - limit
-        alive = [rank for rank in left if now - last[rank] < limit / 2]
-        if not left or (overtime > 0 and not alive) or overtime > max(_GRACE, limit / 2):
-            quiet = {rank: (now - last[rank], beats[rank].partition(" ")[2]) for rank in left}
+        are_alive = any(now - last < limit / 2 for last, _ in signs.values())
+        if not signs or (overtime > 0 and not are_alive) or overtime > max(_GRACE, limit / 2):
+            quiet = {rank: (now - last, beat.partition(" ")[2]) for rank, (last, beat) in signs.items()}
             return Heard(results, quiet, now - started)
-        time.sleep(0.02 if overtime < 0 and now - started < 2 else 0.2)
+        time.sleep(0.02 if now - started < min(limit, 2) else 0.2)

@@ -47,12 +47,12 @@ def containers(file: IO[bytes]) -> list[frozenset[str]]:
     An architecture is written as nvcc writes it: ``sm_`` for machine code, ``compute_`` for PTX. The list is empty for
     a library without CUDA code. Raises BadElf if the library cannot be read.
     """
-    return [frozenset(entry.architecture for entry in found) for found in _containers(file)]
+    return [frozenset(entry.architecture for entry in entries) for entries in _containers(file)]
 
 
 def ptx_versions(file: IO[bytes]) -> frozenset[str]:
     """Return the versions of the PTX in a shared library, such as "8.7" of CUDA 12.8. Raises BadElf."""
-    return frozenset(entry.ptx for found in _containers(file) for entry in found if entry.ptx)
+    return frozenset(entry.ptx for entries in _containers(file) for entry in entries if entry.ptx)
 
 
 def _containers(file: IO[bytes]) -> Iterator[list[_Entry]]:
@@ -61,14 +61,14 @@ def _containers(file: IO[bytes]) -> Iterator[list[_Entry]]:
             yield from _in_section(file, section)
 
 
-def common(found: Iterable[frozenset[str]]) -> frozenset[str]:
+def common(architectures: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the architectures of the kernels that a library has for all GPUs that it supports.
 
     Most containers have one of a few sets of architectures: one for kernels that every GPU needs, others for kernels
     that only some GPUs have. Of the sets that cover the most generations of GPUs, the first is the most frequent one.
     """
-    counts = Counter(found)
-    return max(counts, key=lambda one: (len(_generations(one)), counts[one], sorted(one)), default=frozenset())
+    counts = Counter(architectures)
+    return max(counts, key=lambda names: (len(_generations(names)), counts[names], sorted(names)), default=frozenset())
 
 
 def in_order(architectures: Iterable[str]) -> list[str]:
@@ -90,11 +90,11 @@ def _in_section(file: IO[bytes], section: Section) -> Iterator[list[_Entry]]:
     while at + _CONTAINER.size <= end:
         magic, _, header, size = _CONTAINER.unpack(read_at(file, at, _CONTAINER.size))
         if magic == _MAGIC and header >= _CONTAINER.size and at + header + size <= end:
-            found = list(islice(_in_container(file, at + header, at + header + size), _MOST))
-            count += 1 + len(found)
+            entries = list(islice(_in_container(file, at + header, at + header + size), _MOST))
+            count += 1 + len(entries)
             if count > _MOST:
                 raise BadElf(f"more than {_MOST} entries in {_SECTION}")
-            yield found
+            yield entries
             at, zeros = at + header + size, 0
         elif magic == 0 and zeros < _GAP:
             at, zeros = at + _ALIGNMENT, zeros + _ALIGNMENT

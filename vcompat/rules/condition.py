@@ -314,20 +314,20 @@ def _names(expected: object, where: str) -> Condition:
     return NamesTest(str(expected))
 
 
+#: The types of an expectation that a value is equal to, other than text.
+_PLAIN: Mapping[str, tuple[type, ...]] = {NUMBER: (int, float), VERSION: (), FLAG: ()}
+
+
 def _matcher(spec: Spec, expected: object, where: str) -> Matcher:
     if isinstance(expected, list) and expected:
         return _one_of([_matcher(spec, item, where) for item in expected])
     if isinstance(expected, dict):
         return _table_matcher(expected, where)
-    if spec.kind == VERSION and isinstance(expected, str):
-        return _in_range(expected, where)
-    if spec.kind == NUMBER and isinstance(expected, str):
-        return _in_number_range(expected, where)
-    if spec.kind == NUMBER and isinstance(expected, int | float) and not isinstance(expected, bool):
-        return lambda value: value is not None and value == expected
+    if spec.kind in (VERSION, NUMBER) and isinstance(expected, str):
+        return (_in_range if spec.kind == VERSION else _in_number_range)(expected, where)
     if spec.kind == FLAG and isinstance(expected, bool):
         return lambda value: value is expected
-    if spec.kind not in (VERSION, NUMBER, FLAG) and isinstance(expected, str):
+    if type(expected) in _PLAIN.get(spec.kind, (str,)):
         return lambda value: value == expected
     wanted = {
         VERSION: "a version range such as '>=0.8.5'",

@@ -59,22 +59,22 @@ class _Absent(NamedTuple):
 
 def missing(facts: Facts) -> Iterator[Missing]:
     """Yield what the code of a run uses of releases that are known, and they do not have."""
-    found: dict[tuple[str, str, _Absent], list[Used]] = {}
+    by_absent: dict[tuple[str, str, _Absent], list[Used]] = {}
     judged = _settings(facts)
     for used in facts.uses:
         if used.use.kind == ARGUMENT and (used.use.name.rpartition(".")[2], used.use.argument) in judged:
             continue
         version = facts.value(f"packages.{used.package}")
         if isinstance(version, Version) and in_all(used.use.guards, version):
-            one = lacks(used.package, used.use, version)
-            if one is not None:
-                found.setdefault((_KINDS.get(used.use.kind, NAME), used.package, one), []).append(used)
-    for (kind, package, one), places in found.items():
+            absent = lacks(used.package, used.use, version)
+            if absent is not None:
+                by_absent.setdefault((_KINDS.get(used.use.kind, NAME), used.package, absent), []).append(used)
+    for (kind, package, absent), uses in by_absent.items():
         index, version = open_index(package), facts.value(f"packages.{package}")
         assert index is not None and isinstance(version, Version)
-        ordered = tuple(sorted(places, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
-        now = _elsewhere(index, one.name, _release(index, version))
-        yield Missing(kind, index, version, one.what, one.answer.has, one.answer.may, now, ordered)
+        ordered = tuple(sorted(uses, key=lambda used: (bool(used.branch), bool(used.presumes), used.place)))
+        now = _elsewhere(index, absent.name, _release(index, version))
+        yield Missing(kind, index, version, absent.what, absent.answer.has, absent.answer.may, now, ordered)
 
 
 def _release(index: Index, version: Version) -> int:
@@ -113,12 +113,12 @@ def _absent(package: str, use: Use) -> tuple[_Absent, ...]:
     assert index is not None
     names, module = _names(package), use.module
     there = names.module(module)
-    found = []
+    absent = []
     if module != index.root and use.kind != OVERRIDE and (gone := index.every & ~(there.has | there.may)):
-        found.append(_Absent(f"module {module}", gone, there, use.name.partition(".")[0]))
+        absent.append(_Absent(f"module {module}", gone, there, use.name.partition(".")[0]))
     if use.name and use.kind in (IMPORT, CHAIN, ARGUMENT, METHOD, OVERRIDE):
-        found += _of_chain(names, use, module, use.name.split("."), there.has)
-    return tuple(one for one in found if one.releases)
+        absent += _of_chain(names, use, module, use.name.split("."), there.has)
+    return tuple(each for each in absent if each.releases)
 
 
 def _of_chain(names: Names, use: Use, module: str, parts: Sequence[str], releases: int) -> Iterator[_Absent]:

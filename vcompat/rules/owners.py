@@ -83,6 +83,11 @@ class Owner(NamedTuple):
         return COMMANDS.get(self.record.name, self.record.name)
 
     @property
+    def is_command(self) -> bool:
+        """Whether it is a command, whose settings are options."""
+        return self.record.name in COMMANDS
+
+    @property
     def release(self) -> str:
         name = NAMES.get(self.record.package, self.record.package)
         return f"{name} {self.version}" if self.version and self.shows_release else name

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.facts.records.recorded_settings import COMMANDS, KEPT, Field, load_class, takes_values_of
+from vcompat.facts.records.recorded_settings import KEPT, Field, load_class, takes_values_of
 from vcompat.facts.stated import COMPUTED, FILE, KEYWORD, OPTION, UNFIT, Computed, Setting, Stated
 from vcompat.foundation.suggest import near
 from vcompat.rules.owners import NAMES, Owner, about, fields_of, owners_of
@@ -67,13 +67,13 @@ def _unknown(stated: Stated, owners: list[Owner]) -> Iterator[Unfit]:
 
 def _has(owners: Iterable[Owner], name: str) -> bool | None:
     """Return whether one of the classes has the setting; None if that depends on a release that is not known."""
-    found: bool | None = False
+    has: bool | None = False
     for owner in owners:
         if owner.version is not None and owner.record.field(name, owner.version) is not None:
             return True
         if owner.version is None and owner.record.history(name):
-            found = None
-    return found
+            has = None
+    return has
 
 
 def _is_spelled(stated: Stated, owners: list[Owner], option: str) -> bool:
@@ -103,7 +103,6 @@ def _missing(stated: Stated, owners: list[Owner], setting: Setting) -> Unfit:
     own = next((owner for owner in owners if owner.record.history(setting.name)), None)
     before, after = _around(own, setting.name)
     classes = _named_by(stated, owners)
-    decide = [own] if own is not None and (before or after) else owners
     unfit = Unfit(
         _kind(stated, setting, owners),
         not stated.has_others and all(owner.version is not None for owner in classes),
@@ -113,21 +112,26 @@ def _missing(stated: Stated, owners: list[Owner], setting: Setting) -> Unfit:
         setting.name,
         "" if setting.value is COMPUTED else repr(setting.value),
         (own or classes[0]).named if len(classes) > 1 else classes[0].named,
-        tuple(dict.fromkeys(owner.record.package for owner in decide)),
+        tuple(dict.fromkeys(owner.record.package for owner in owners)),
     )
     if own is None or not (before or after):
         alike = near(setting.name, [*stated.own, *_names(owners)])
         return unfit._replace(why=f"no release of {_listed(unfit.packages)} has it", alike=alike)
-    package = own.record.package
-    where = "" if package == classes[0].record.package else f"{NAMES[package]} "
+    where = "" if own.record.package == classes[0].record.package else f"{NAMES[own.record.package]} "
+    unfit = unfit._replace(packages=(own.record.package,))
     if before:
-        last, field = before[-1]
-        instead = _instead(owners, field)
-        rename = instead if instead and _takes_values(owners, instead, field) else ""
-        gone = next((release for release in own.record.releases() if release > last), last)
-        title = f"{unfit.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
-        return unfit._replace(title=title, rename=rename, last=(package, last))
-    return unfit._replace(title=f"{unfit.title} (added in {where}{after[0]})", first=(package, after[0]))
+        return _removed(unfit, own, owners, before[-1], where)
+    return unfit._replace(title=f"{unfit.title} (added in {where}{after[0]})", first=(own.record.package, after[0]))
+
+
+def _removed(unfit: Unfit, own: Owner, owners: list[Owner], had: tuple[Version, Field], where: str) -> Unfit:
+    """Return what is wrong with a setting that was removed; `had` is the last release that has it, with the setting."""
+    last, field = had
+    instead = _instead(owners, field)
+    rename = instead if instead and _takes_values(owners, instead, field) else ""
+    gone = next((release for release in own.record.releases() if release > last), last)
+    title = f"{unfit.title} (removed in {where}{gone}{f'; use {instead}' if instead else ''})"
+    return unfit._replace(title=title, rename=rename, last=(own.record.package, last))
 
 
 def _around(owner: Owner | None, name: str) -> tuple[list[tuple[Version, Field]], list[Version]]:
@@ -166,8 +170,7 @@ def _kind(stated: Stated, setting: Setting, owners: list[Owner]) -> str:
 def _title(stated: Stated, classes: list[Owner], own: Owner | None, name: str) -> str:
     """Return which class lacks the setting: the one that had it or will have it, else all."""
     if len(classes) == 1:
-        is_option = classes[0].named in COMMANDS.values()
-        return f"{classes[0].label} has no {'option --' if is_option else ''}{name}"
+        return f"{classes[0].label} has no {'option --' if classes[0].is_command else ''}{name}"
     if own is not None and own.version is not None:
         return f"{own.label} has no {name}"
     what = "The trl command" if stated.is_command else "The parser's classes"
@@ -197,28 +200,33 @@ def _values(stated: Stated, owners: list[Owner]) -> Iterator[Unfit]:
         for owner in owners:
             field = owner.record.field(setting.name, owner.version) if owner.version else None
             if field is not None and setting.name not in stated.own:
-                yield from _value(stated, owner, setting, field)
+                unfit = _of_value(owner, setting, field)
+                if unfit is not None:
+                    yield unfit._replace(place=setting.place or stated.place)
                 break
 
 
-def _value(stated: Stated, owner: Owner, setting: Setting, field: Field) -> Iterator[Unfit]:
+def _of_value(owner: Owner, setting: Setting, field: Field) -> Unfit | None:
+    """Return what is wrong with the value of a setting; None if nothing is."""
     value = setting.value
-    shown = f"{setting.name}={value!r}"
     if field.choices and (field.enforced or setting.way == OPTION) and not _is_choice(value, field):
-        alike = near(str(value), [str(choice) for choice in field.choices])
-        listed = ", ".join(map(str, field.choices[:8])) + (", ..." if len(field.choices) > 8 else "")
-        why = f"the values are {listed}" + (f"; it may be {alike}" if alike else "")
-        refused = about(REFUSED, owner, setting, f"{owner.label} refuses {shown}", why)
-        yield refused._replace(place=setting.place or stated.place, other_value=alike)
-    elif owner.named in COMMANDS.values() and setting.way == OPTION and _is_no_number(value, field.types):
+        return _no_choice(owner, setting, field.choices)
+    if owner.is_command and setting.way == OPTION and _is_no_number(value, field.types):
         why = "it takes a number" if "float" in field.types else "it takes a whole number"
-        refused = about(REFUSED, owner, setting, f"{owner.label} refuses --{setting.name} {value}", why)
-        yield refused._replace(place=setting.place or stated.place)
-    elif setting.way == KEYWORD and _is_wrong_type(value, field.types):
+        return about(REFUSED, owner, setting, f"{owner.label} refuses --{setting.name} {value}", why)
+    if setting.way == KEYWORD and _is_wrong_type(value, field.types):
         expected = " or ".join(kind for kind in field.types if kind != "none")
         title = f"{setting.name} of {owner.label} is {expected}, not {type(value).__name__}"
-        wrong = about(WRONG_TYPE, owner, setting, title, f"the value is {value!r}")
-        yield wrong._replace(place=setting.place or stated.place)
+        return about(WRONG_TYPE, owner, setting, title, f"the value is {value!r}")
+    return None
+
+
+def _no_choice(owner: Owner, setting: Setting, choices: tuple[object, ...]) -> Unfit:
+    alike = near(str(setting.value), list(map(str, choices)))
+    listed = ", ".join(map(str, choices[:8])) + (", ..." if len(choices) > 8 else "")
+    why = f"the values are {listed}" + (f"; it may be {alike}" if alike else "")
+    title = f"{owner.label} refuses {setting.name}={setting.value!r}"
+    return about(REFUSED, owner, setting, title, why)._replace(other_value=alike)
 
 
 def _is_choice(value: object, field: Field) -> bool:

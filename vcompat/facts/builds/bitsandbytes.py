@@ -32,16 +32,16 @@ def set_bitsandbytes(facts: Facts) -> None:
     wheels = list(_wheels(facts, release))
     if len({frozenset(wheel) for wheel in wheels}) == 1:
         facts.offer(VERSIONS, tuple(sorted(wheels[0])), f"wheel of bitsandbytes {release}")
-    versions, torch, override = facts.value(VERSIONS), facts.value("torch.cuda"), facts.get(OVERRIDE)
-    if not (isinstance(versions, tuple) and isinstance(torch, Version) and override and override.value is None):
+    versions, torch = facts.value(VERSIONS), facts.value("torch.cuda")
+    may_be_overridden = facts.value(OVERRIDE, "unknown") is not None
+    if may_be_overridden or not isinstance(versions, tuple) or not isinstance(torch, Version):
         return
     has = [version for version in versions if isinstance(version, Version)]
     choice = loaded(has, torch, falls_back=release >= _FALLS_BACK)
     facts.offer(CHOICE, choice, f"torch.cuda, libraries of bitsandbytes {release}")
     # The architectures of libraries that are not those of the wheel are not known.
-    found = [wheel[choice] for wheel in wheels if choice is not None and wheel.keys() == set(has)]
-    capabilities = facts.value("gpu.compute_capability")
-    results = {answers(code.common, capabilities) for code in found}
+    codes = [wheel[choice] for wheel in wheels if wheel.keys() == set(has)] if choice is not None else []
+    results = {answers(code.common, facts.value("gpu.compute_capability")) for code in codes}
     if len(results) == 1 and (result := results.pop()):
         facts.offer(HAS_KERNELS, result, f"wheel of bitsandbytes {release} for CUDA {choice}, gpu.compute_capability")
 
@@ -65,10 +65,10 @@ def _wheels(facts: Facts, release: Version) -> Iterator[Mapping[Version, Compile
 
     for machine in machines_of(facts.value("host.machine")):
         end = f" {machine}"
-        found = {
+        by_cuda = {
             cuda_of(key.removesuffix(end).removeprefix(BITSANDBYTES_KERNELS)): releases[release]
             for key, releases in load_wheels().items()
             if key.startswith(BITSANDBYTES_KERNELS) and key.endswith(end) and release in releases
         }
-        if found:
-            yield found
+        if by_cuda:
+            yield by_cuda

@@ -53,8 +53,8 @@ def _wheels(facts: Facts) -> Iterator[Compiled]:
     from vcompat.facts.records.wheels import FLASH_ATTENTION_2, VLLM_KERNELS, key_of, load_wheels, machines_of
 
     for machine in machines_of(facts.value("host.machine")):
-        found = load_wheels().get(key_of(FLASH_ATTENTION_2, machine), {}).get(vllm)
+        attention = load_wheels().get(key_of(FLASH_ATTENTION_2, machine), {}).get(vllm)
         kernels = load_wheels().get(key_of(VLLM_KERNELS, machine), {}).get(vllm)
         is_the_wheel = kernels is not None and facts.value("vllm.architectures", kernels.common) == kernels.common
-        if found is not None and is_the_wheel and not facts.is_open("vllm.architectures"):
-            yield found
+        if attention is not None and is_the_wheel and not facts.is_open("vllm.architectures"):
+            yield attention

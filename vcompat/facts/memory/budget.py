@@ -5,10 +5,13 @@ The numbers are those of ``estimates``, which also explains what they count and 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vcompat.facts.facts import Facts, number, smallest
 from vcompat.facts.frameworks import replaces_trl
+
+if TYPE_CHECKING:
+    from vcompat.facts.memory.trainer_memory import Trainer
 
 
 class Budget(NamedTuple):
@@ -67,37 +70,39 @@ def budget(facts: Facts) -> Budget | None:
     if (not total and not number(facts, "gpu.count")) or replaces_trl(facts):
         return None
     # Imported here: without GPUs there is no budget.
-    from vcompat.facts.memory.estimates import gpus_of_model, is_divided, logits_of, loss_mib, may_sleep, trainer_bytes
-    from vcompat.facts.memory.trainer_memory import MIB, peak_mib
+    from vcompat.facts.memory.estimates import is_divided, logits_of, trainer_bytes
 
-    parameters = number(facts, "plan.model_parameters")
-    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
-    share = number(facts, "plan.vllm_share_mib")
-    vllm_weights = number(facts, "plan.vllm_weights_mib")
-    colocated = facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"
-    turns = colocated and facts.value("plan.vllm_enable_sleep_mode") is True
-    logits = logits_of(facts)
+    share, vllm_weights = number(facts, "plan.vllm_share_mib"), number(facts, "plan.vllm_weights_mib")
+    is_colocated = facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"
+    parameters, logits = number(facts, "plan.model_parameters"), logits_of(facts)
     known = Budget(
         total,
         vllm_weights=vllm_weights,
         vllm_cache=max(0.0, share - vllm_weights) if share is not None and vllm_weights is not None else None,
         vllm_share=share,
-        takes_turns=turns,
-        missing=tuple(_missing(facts, parameters, colocated)),
+        takes_turns=is_colocated and facts.value("plan.vllm_enable_sleep_mode") is True,
+        missing=tuple(_missing(facts, parameters, is_colocated)),
         why_no_total="" if total is not None else facts.why_unknown("gpu.memory_mib"),
         is_divided=is_divided(facts),
         logits=logits[0] if logits is not None else None,
     )
-    if trainer is None:
-        return known
+    trainer = trainer_bytes(facts, parameters) if parameters is not None else None
+    return known if trainer is None else _with_trainer(known, trainer, facts, is_colocated)
+
+
+def _with_trainer(known: Budget, trainer: Trainer, facts: Facts, is_colocated: bool) -> Budget:
+    """Return what is known of a budget with the memory of the trainer, and with the sums that it decides."""
+    from vcompat.facts.memory.estimates import gpus_of_model, loss_mib, may_sleep
+    from vcompat.facts.memory.trainer_memory import MIB, peak_mib
+
     peak = None
-    if colocated and share is not None:
-        peak = peak_mib(trainer, share, may_sleep(facts))
+    if is_colocated and known.vllm_share is not None:
+        peak = peak_mib(trainer, known.vllm_share, may_sleep(facts))
     elif _alone(facts):
         peak = sum(trainer) / MIB
     in_loss = None
-    if peak is not None and logits is not None:
-        in_loss = loss_mib(facts, trainer, logits[0], (share or 0.0) if colocated else 0.0)
+    if peak is not None and known.logits is not None:
+        in_loss = loss_mib(facts, trainer, known.logits, (known.vllm_share or 0.0) if is_colocated else 0.0)
     return known._replace(
         weights=trainer.weights / MIB,
         gradients=trainer.gradients / MIB,

@@ -61,37 +61,37 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
 
     Facts that cannot be estimated are left out. Sizes are in MiB.
     """
-    found: dict[str, tuple[float, str]] = {}
+    estimates: dict[str, tuple[float, str]] = {}
     if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
-        return found
+        return estimates
     memory, share = smallest(facts, "gpu.memory_mib"), number(facts, "plan.vllm_gpu_memory_utilization")
     if share is not None and memory is not None:
         source = f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB"
-        found["plan.vllm_share_mib"] = (round(share * memory), source)
-    found |= _of_vllm(facts, found["plan.vllm_share_mib"][0] if found else None)
+        estimates["plan.vllm_share_mib"] = (round(share * memory), source)
+    estimates |= _of_vllm(facts, estimates["plan.vllm_share_mib"][0] if estimates else None)
     parameters = number(facts, "plan.model_parameters")
     trainer = trainer_bytes(facts, parameters) if parameters is not None else None
     if trainer is not None:
         whole = sum(trainer) / MIB
         parts = ", ".join(f"{name} {value / MIB:,.0f}" for name, value in trainer._asdict().items() if value)
-        found["plan.trainer_mib"] = (round(whole), f"lower bound: {parts or 'nothing on the GPU'} MiB")
-        if "plan.vllm_share_mib" in found and memory:
-            vllm, asleep = found["plan.vllm_share_mib"][0], may_sleep(facts)
+        estimates["plan.trainer_mib"] = (round(whole), f"lower bound: {parts or 'nothing on the GPU'} MiB")
+        if "plan.vllm_share_mib" in estimates and memory:
+            vllm, asleep = estimates["plan.vllm_share_mib"][0], may_sleep(facts)
             most = peak_mib(trainer, vllm, asleep)
-            found["plan.memory_share"] = (
+            estimates["plan.memory_share"] = (
                 round(most / memory, 2),
                 f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
                 f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
             )
-            found |= _with_logits(facts, trainer, vllm, memory)
-    return found
+            estimates |= _with_logits(facts, trainer, vllm, memory)
+    return estimates
 
 
 def logits_of(facts: Facts) -> tuple[float, str] | None:
     """Return the MiB that the logits of the loss take on each GPU, and the source; None if that is not known."""
     sharding = _sharding(facts)
-    found = estimated_logits(facts, sharding is not None and sharding.backend == "zero")
-    return (found[0] / MIB, found[1]) if found is not None else None
+    logits = estimated_logits(facts, sharding is not None and sharding.backend == "zero")
+    return (logits[0] / MIB, logits[1]) if logits is not None else None
 
 
 def loss_mib(facts: Facts, trainer: Trainer, logits: float, share: float) -> float:
@@ -118,14 +118,14 @@ def _with_logits(facts: Facts, trainer: Trainer, share: float, memory: float) ->
 
 def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
     """Return the facts of vLLM's weights and cache; `share` is its share in MiB."""
-    found: dict[str, tuple[float, str]] = {}
+    estimates: dict[str, tuple[float, str]] = {}
     parameters, size = number(facts, "plan.model_parameters"), number(facts, "plan.tensor_parallel_size")
     each = _vllm_bytes(facts)
     if parameters is None or not size or each is None:
-        return found
+        return estimates
     source = f"lower bound: {parameters / 1e9:.3g} billion parameters x {each:g} bytes / tensor parallel size {size:g}"
     weights = round(parameters * each / size / MIB)
-    found["plan.vllm_weights_mib"] = (weights, source)
+    estimates["plan.vllm_weights_mib"] = (weights, source)
     cache = number(facts, "plan.kv_bytes_per_token")
     if cache and share is not None:
         # Key-value heads are divided among the GPUs. With more GPUs than heads, heads are replicated.
@@ -133,8 +133,8 @@ def _of_vllm(facts: Facts, share: float | None) -> dict[str, tuple[float, str]]:
         stored = str(facts.value("plan.kv_cache_dtype", ""))
         token = token / 2 if stored.startswith("fp8") or facts.is_open("plan.kv_cache_dtype") else token
         source = f"upper bound: vLLM's share minus its weights, {token:,.0f} bytes per token"
-        found["plan.kv_cache_tokens"] = (max(0, int((share - weights) * MIB / token)), source)
-    return found
+        estimates["plan.kv_cache_tokens"] = (max(0, int((share - weights) * MIB / token)), source)
+    return estimates
 
 
 def _vllm_bytes(facts: Facts) -> float | None:

@@ -142,13 +142,13 @@ def estimated_logits(facts: Facts, is_zero: bool) -> tuple[float, str] | None:
     way = way_of(trl, liger)
     if way is None:
         return None
-    completions, length, vocabulary = (int(size or 0) for size in sizes)
+    completions, length, vocabulary = (int(each or 0) for each in sizes)
     batch = Batch(completions, length, vocabulary, width)
     source = f"{completions} completions x {length} tokens x {vocabulary} words x {width} bytes"
-    found = logits_bytes(way, batch)
+    size = logits_bytes(way, batch)
     if way.tile:
-        return found, f"TRL {trl} computes them in parts{' with Liger' if liger else ''}: of {source}"
-    return found, f"TRL {trl}: {found / batch.size:.3g} x {source}"
+        return size, f"TRL {trl} computes them in parts{' with Liger' if liger else ''}: of {source}"
+    return size, f"TRL {trl}: {size / batch.size:.3g} x {source}"
 
 
 _SIZES = ("per_device_train_batch_size", "max_completion_length", "vocabulary_size")

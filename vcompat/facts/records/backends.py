@@ -78,12 +78,8 @@ class BackendRecord(NamedTuple):
 
     def functions(self, version: Version, engine: str, backend: str) -> tuple[str, ...] | None:
         """Return the functions over Triton kernels that a backend's code calls; None if it is not recorded."""
-        found = (
-            one.functions
-            for one in self.calls
-            if (one.engine, one.backend) == (engine, backend) and one.first <= version <= one.last
-        )
-        return next(found, None)
+        fitting = (calls for calls in self.calls if (calls.engine, calls.backend) == (engine, backend))
+        return next((calls.functions for calls in fitting if calls.first <= version <= calls.last), None)
 
 
 def _measured(word: str | None) -> str | None:
@@ -131,16 +127,16 @@ def _calls(text: str) -> Iterator[Calls]:
             yield Calls(Version(first), Version(last), engine, backend, tuple(f for f in functions if f != "-"))
 
 
-def rows(one: Choices) -> Sequence[tuple[str, str, tuple[str, ...]]]:
+def rows(choices: Choices) -> Sequence[tuple[str, str, tuple[str, ...]]]:
     """Return the rows of a variant's table: what it is about, for which variable or head sizes, a word per capability.
 
     Rows that differ only in the head size are one row.
     """
     engines = [
-        ("engine", f"VLLM_USE_V1={variable}" if variable else "default", tuple(one.engines[variable].values()))
+        ("engine", f"VLLM_USE_V1={variable}" if variable else "default", tuple(choices.engines[variable].values()))
         for variable in VARIABLES
     ]
     merged: dict[tuple[str, tuple[str, ...]], list[int]] = {}
-    for (engine, size), cells in one.backends.items():
+    for (engine, size), cells in choices.backends.items():
         merged.setdefault((engine, tuple(cells.values())), []).append(size)
     return [*engines, *((engine, ",".join(map(str, sizes)), words) for (engine, words), sizes in merged.items())]

@@ -40,14 +40,12 @@ def recorded_releases(package: str) -> tuple[Version, ...]:
 
 def newer_than_recorded(facts: Facts) -> list[str]:
     """Return one sentence for each package whose release is newer than all that are recorded."""
-    found = []
+    sentences = []
     for package in RECORDED:
-        last = _last_before(facts, package)
-        if last:
-            release = facts.value(f"packages.{package}")
-            assert isinstance(release, Version)
-            found.append(f"{package} {release.public} is newer than the records, which end at {last}")
-    return found
+        release, last = facts.value(f"packages.{package}"), _last_before(facts, package)
+        if last and isinstance(release, Version):
+            sentences.append(f"{package} {release.public} is newer than the records, which end at {last}")
+    return sentences
 
 
 def presumed_unchanged(facts: Facts, names: Iterable[str]) -> list[Presumption]:

@@ -102,8 +102,8 @@ class ClassRecord:
 
     def bases(self, version: Version) -> tuple[tuple[str, str], ...]:
         """Return package and name of the base classes that have settings, and of the class that gets other keywords."""
-        found = next((run[2] for run in self._of("bases", version)), ())
-        return tuple((name.partition(".")[0], name.partition(".")[2]) for name in found)
+        names = next((run[2] for run in self._of("bases", version)), ())
+        return tuple((name.partition(".")[0], name.partition(".")[2]) for name in names)
 
     def extra(self, version: Version) -> str:
         """Return what happens to a keyword that is no setting: REFUSED, PASSED_ON (to the base), KEPT or IGNORED."""
@@ -158,7 +158,7 @@ class ClassRecord:
     def table(self, version: Version) -> dict[str, Any]:
         """Return what the record states of a release, as `vcompat.upstream.settings` finds it."""
         parts = ("module", "refuses", "before_bases", "assigns", "unread")
-        found = {key: run[2] for key in parts for run in self._of(key, version)}
+        stated = {key: run[2] for key in parts for run in self._of(key, version)}
         place = self._place_of(version)
         fields = {
             name: run[2]
@@ -167,7 +167,7 @@ class ClassRecord:
         }
         bases: list[str] = next((run[2] for run in self._of("bases", version)), [])
         checks = list(self.checks(version))
-        return {**found, "bases": bases, "extra": self.extra(version), "fields": fields, "checks": checks}
+        return {**stated, "bases": bases, "extra": self.extra(version), "fields": fields, "checks": checks}
 
     def assigned(self) -> frozenset[str]:
         """Return the attributes that construction assigns in any release."""
@@ -216,14 +216,14 @@ def load_class(package: str, name: str, folder: Path | None = None) -> ClassReco
 @cache
 def all_names(package: str, name: str) -> frozenset[str]:
     """Return the settings that a class, or a base of its last release, has in any release; none without a record."""
-    found: set[str] = set()
+    names: set[str] = set()
     classes = [(package, name)]
     for each in classes:
         record = load_class(*each)
         if record is not None:
-            found.update(record.names())
+            names.update(record.names())
             classes += record.bases(record.releases()[-1])
-    return frozenset(found)
+    return frozenset(names)
 
 
 def known_classes(package: str, folder: Path | None = None) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ VersionOf = Callable[[str], "Version | None"]
 
 def packages_of_settings(stated: Iterable[Stated], folder: Path | None = None) -> frozenset[str]:
     """Return the packages whose releases decide about the settings that are given: of the classes and their bases."""
-    found: set[str] = set()
+    packages: set[str] = set()
     pending = [(package, name) for one in stated for package, _, name in [kind.partition(".") for kind in one.classes]]
     seen: set[tuple[str, str]] = set()
     while pending:
@@ -297,9 +297,9 @@ def packages_of_settings(stated: Iterable[Stated], folder: Path | None = None) -
         record = load_class(package, name, folder) if (package, name) not in seen else None
         seen.add((package, name))
         if record is not None:
-            found.add(package)
+            packages.add(package)
             pending += [base for version in record.releases() for base in record.bases(version)]
-    return frozenset(found)
+    return frozenset(packages)
 
 
 def lineage(package: str, name: str, version_of: VersionOf, folder: Path | None = None) -> list[ClassRecord] | None:
@@ -310,13 +310,13 @@ def lineage(package: str, name: str, version_of: VersionOf, folder: Path | None 
     record, version = load_class(package, name, folder), version_of(package)
     if record is None or version is None or not record.exists(version):
         return None
-    found = [record]
+    records = [record]
     for base in record.bases(version):
         inherited = lineage(*base, version_of, folder)
         if inherited is None:
             return None
-        found += [one for one in inherited if one not in found]
-    return found
+        records += [other for other in inherited if other not in records]
+    return records
 
 
 def all_fields(
@@ -326,12 +326,12 @@ def all_fields(
     records = lineage(package, name, version_of, folder)
     if records is None:
         return None
-    found: dict[str, tuple[Field, ClassRecord]] = {}
+    fields: dict[str, tuple[Field, ClassRecord]] = {}
     for record in reversed(records):
         version = version_of(record.package)
         assert version is not None
-        found.update({key: (field, record) for key, field in record.fields(version).items()})
-    return found
+        fields.update({key: (field, record) for key, field in record.fields(version).items()})
+    return fields
 
 
 def all_checks(
@@ -345,13 +345,13 @@ def all_checks(
     record, version = load_class(package, name, folder), version_of(package)
     if record is None or version is None or not record.exists(version):
         return []
-    found = [(check, record) for check in record.checks(version)]
+    checks = [(check, record) for check in record.checks(version)]
     changed = record.before_bases(version)
     for base in record.bases(version) if changed is not None else ():
         for check, owner in all_checks(*base, version_of, folder):
             limited = _limited(check, changed or {})
-            found += [(limited, owner)] if limited else []
-    return found
+            checks += [(limited, owner)] if limited else []
+    return checks
 
 
 def _limited(check: str, changed: Mapping[str, str]) -> str:

@@ -61,17 +61,17 @@ class Compiled(NamedTuple):
 
 def compiled_code(files: Iterable[IO[bytes]]) -> Compiled:
     """Return the compiled code of a library, which may be in several files. Raises BadElf."""
-    found: list[frozenset[str]] = []
+    architectures: list[frozenset[str]] = []
     runtimes: set[str] = set()
     ptx: set[str] = set()
     for file in files:
-        found += containers(file)
+        architectures += containers(file)
         ptx |= ptx_versions(file)
         runtimes |= {match[1] for name in needed(file) if (match := _RUNTIME.fullmatch(name))}
     if len(runtimes) > 1:
         raise BadElf(f"files for several CUDA versions: {', '.join(sorted(runtimes))}")
-    base = common(found)
-    further = frozenset().union(*found) - base
+    base = common(architectures)
+    further = frozenset().union(*architectures) - base
     versions = sorted(ptx, key=Version) if any(name.startswith("compute_") for name in base) else []
     return Compiled("".join(runtimes), tuple(in_order(base)), tuple(in_order(further)), tuple(versions))
 
