@@ -97,32 +97,33 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     A part of an error that a person remembers is about the rules that have it in their title or in what a log shows. A
     thread that the text names is about the rules that cite it.
     """
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    lines = [(number, line) for number, line in lines if not (_RELEASE.fullmatch(line) or _LISTED.fullmatch(line))]
-    prose = [one for one in lines if _is_prose(one[1])]
-    others_state = all(_SETTING.match(line) for number, line in lines if (number, line) not in prose)
-    if prose[:1] == lines[:1] and others_state and len(prose) >= _LEAST_OF_PROSE * len(lines):
-        # What follows a description may list settings and hardware.
-        lines = prose
-    is_title = len(lines) == 1 and len(lines[0][1]) <= _TITLE
-    whole = " ".join(line for _, line in lines)
-    if (
-        not 1 <= len(lines) <= _MOST_LINES
-        or _QUESTION.match(whole)
-        or not (is_title or all(_is_prose(line) for _, line in lines))
-    ):
+    lines = _describing(text)
+    whole = " ".join(line.text for line in lines)
+    if not 1 <= len(lines) <= _MOST_LINES or _QUESTION.match(whole):
         return
-    line = Line(lines[0][0], "", lines[0][1], "", "")
-    title = lines[0][1] if len(lines[0][1]) <= _TITLE else ""
+    line = lines[0]
+    title = line.text if len(line.text) <= _TITLE else ""
+    is_title = len(lines) == 1 and bool(title)
+    if not is_title and not all(_is_prose(each.text) for each in lines):
+        return
     rules = _fitting_releases(whole, rules)
     for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
         for rule in named[:_MOST]:
             yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
         if named:
             return
-    fitting = _fitting(whole, rules) if _FAILS.search(whole) else []
-    for score, rule in fitting or (_fitting(title, rules) if _FAILS.search(title) else []):
+    for score, rule in _fitting(whole, rules) or _fitting(title, rules):
         yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+
+
+def _describing(text: str) -> list[Line]:
+    """Return the lines of a text that may describe a failure: without releases, and the settings that follow prose."""
+    lines = [Line(number, "", line.strip(), "", "") for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [line for line in lines if not (_RELEASE.fullmatch(line.text) or _LISTED.fullmatch(line.text))]
+    prose = [line for line in lines if _is_prose(line.text)]
+    others_state = all(_SETTING.match(line.text) for line in lines if line not in prose)
+    begins_with_prose = prose[:1] == lines[:1] and len(prose) >= _LEAST_OF_PROSE * len(lines)
+    return prose if begins_with_prose and others_state else lines
 
 
 def _fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
@@ -137,13 +138,15 @@ def _fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _fitting(text: str, rules: Iterable[Rule]) -> list[tuple[float, Rule]]:
-    """Return the rules whose words fit a text well, with how well."""
-    each = scored(text, rules)
-    found = [one for one in each if any(one[0] >= least and one[1] >= share for least, share in _LEAST)]
+    """Return the rules whose words fit a text well, with how well; none if it describes no failure."""
+    if not _FAILS.search(text):
+        return []
+    ranked = scored(text, rules)
+    fitting = [each for each in ranked if any(each[0] >= least and each[1] >= share for least, share in _LEAST)]
     least, times = _ALONE
-    if not found and len(each) > 1 and each[0][0] >= max(least, times * each[1][0]):
-        found = each[:1]
-    return [(score, rule) for score, _, rule in found[:_MOST] if score >= found[0][0] * _NEAR]
+    if not fitting and len(ranked) > 1 and ranked[0][0] >= max(least, times * ranked[1][0]):
+        fitting = ranked[:1]
+    return [(score, rule) for score, _, rule in fitting[:_MOST] if score >= fitting[0][0] * _NEAR]
 
 
 def _is_prose(text: str) -> bool:
@@ -197,13 +200,13 @@ def scored(text: str, rules: Iterable[Rule]) -> list[tuple[float, float, Rule]]:
 
     asked = words_in(text)
     whole = sum(map(weight, asked)) or 1.0
-    found = []
+    scores = []
     for rule, words in known:
         shared = asked & words.all
         score = sum(weight(word) * (_OF_TITLE if word in words.title else 1) for word in shared)
         score /= 1 + _LENGTH * math.log(1 + len(words.all) / _USUAL)
-        found.append((score, sum(map(weight, shared)) / whole, rule))
-    return sorted(found, key=lambda one: (-one[0], one[2].id))
+        scores.append((score, sum(map(weight, shared)) / whole, rule))
+    return sorted(scores, key=lambda each: (-each[0], each[2].id))
 
 
 def words_in(text: str) -> frozenset[str]:

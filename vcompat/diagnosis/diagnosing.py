@@ -20,6 +20,7 @@ from vcompat.diagnosis.metrics.series import distinct
 from vcompat.diagnosis.ranking import (
     CERTAIN,
     CONTRADICTED,
+    LogFailure,
     Match,
     Seen,
     by_process,
@@ -45,23 +46,13 @@ GOES_ON = 100
 _BAD = ("ERROR", "CRITICAL", "FATAL")
 
 
-class Ended(NamedTuple):
-    """A process that a failure ended."""
-
-    failure: Failure
-    path: str
-    """The log that has it."""
-
-
 class Diagnosis(NamedTuple):
     """What logs tell about a failure."""
 
     matches: tuple[Match, ...]
     """The rules that the logs show, the likeliest cause first."""
-    failure: Failure | None
+    first: LogFailure | None
     """The failure that was first, as far as the logs tell."""
-    failure_path: str
-    """The log that has it."""
     paths: tuple[str, ...]
     lines: int
     facts: Facts
@@ -73,8 +64,8 @@ class Diagnosis(NamedTuple):
     """Where the logs and what is known from beside them differ; the logs count."""
     trace: tuple[Line, ...] = ()
     """The lines of the failure that was first: its tracebacks and its message."""
-    ended: tuple[Ended, ...] = ()
-    """The processes that ended with a failure, the first one first."""
+    ended: tuple[LogFailure, ...] = ()
+    """The failures that ended a process each, the first one first."""
     metrics: tuple[Judged, ...] = ()
     """The metrics of each run that the logs have, and what their shape means."""
     applying: tuple[Finding, ...] = ()
@@ -89,10 +80,24 @@ class Diagnosis(NamedTuple):
     """Why ranks of the run wait for each other, if logs show that some do."""
 
     @property
+    def failure(self) -> Failure | None:
+        """The failure that was first."""
+        return self.first.failure if self.first else None
+
+    @property
+    def failure_path(self) -> str:
+        """The log that has the failure that was first; empty if there is none."""
+        return self.first.path if self.first else ""
+
+    @property
     def is_cause_found(self) -> bool:
         """Whether a rule matches, metrics show a failure, or it is known why the run hangs."""
-        is_shown = bool(self.causes) or any(each.signatures for each in self.metrics)
-        return is_shown or (self.hang is not None and self.hang.is_explained)
+        return bool(self.causes) or any(each.signatures for each in self.metrics) or self.is_hang_explained
+
+    @property
+    def is_hang_explained(self) -> bool:
+        """Whether it is known why the run hangs."""
+        return self.hang is not None and self.hang.is_explained
 
     @property
     def causes(self) -> tuple[Match, ...]:
@@ -113,14 +118,14 @@ def diagnose_paths(
     """
     files = [file for path in dict.fromkeys(paths) for file in paths_of(path)]
     search = Search(rules)
-    found = []
+    logs = []
     for path, process in zip(files, process_names(files), strict=True):
         log = open_log(path, waits=True)
         with closing(log.file):
-            found.append(search.read(log, process))
-    if all(each.note and not each.lines for each in found):
-        raise InputError(found[0].path, found[0].note, "a log")
-    return diagnosis(found, search, settings or {}, around or Around(Facts()))
+            logs.append(search.read(log, process))
+    if all(each.note and not each.lines for each in logs):
+        raise InputError(logs[0].path, logs[0].note, "a log")
+    return diagnosis(logs, search, settings or {}, around or Around(Facts()))
 
 
 def diagnose_text(
@@ -132,63 +137,82 @@ def diagnose_text(
 ) -> Diagnosis:
     """Diagnose the text of a log, such as what an issue quotes, and call it `name`; the rest as in `diagnose_paths`."""
     search = Search(rules)
-    found = search.read(Log(name, io.BytesIO(text.encode("utf-8", "replace"))), "")
-    return diagnosis([found], search, settings or {}, around or Around(Facts()))
+    log = search.read(Log(name, io.BytesIO(text.encode("utf-8", "replace"))), "")
+    return diagnosis([log], search, settings or {}, around or Around(Facts()))
 
 
-def diagnosis(found: list[Found], search: Search, settings: Mapping[str, str], around: Around) -> Diagnosis:
-    """Return what the logs that `search` has read, which have what is `found`, tell together."""
-    if all(each.time for each in found if each.failures):
-        found = sorted(found, key=lambda each: each.time or "~")
-    metrics = [judged(run) for run in distinct(run for each in found for run in each.runs)]
+def diagnosis(logs: Sequence[Found], search: Search, settings: Mapping[str, str], around: Around) -> Diagnosis:
+    """Return what the logs that `search` has read tell together."""
+    logs = _by_time(logs)
     stated = search.facts.facts()
-    for each in metrics:
-        state(each, stated)
+    metrics = _metrics(logs, stated)
     facts, conflicts = combined(around, stated, settings)
-    seen = [
-        Seen(shown, each.path, order, decisive_line(shown).time if each.is_timed else "")
-        for order, each in enumerate(found)
-        for shown in each.shown
-        if not _went_on(shown, each) and not _is_of_another_use(shown, each, facts)
-    ]
-    seen += [Seen(shown, each.run.path, len(found)) for each in metrics for shown in shown_by(each, search.rules)]
-    failures = [(order, each.path, one) for order, each in enumerate(found) for one in each.failures]
+    seen = _seen(logs, metrics, facts, search)
+    failures = [LogFailure(order, log.path, failure) for order, log in enumerate(logs) for failure in log.failures]
     first = first_failure(failures)
-    notes = _narrowed(found[first[0]].trace if first else (), facts)
-    unfinished = next((each for each in found if each.cut), None) if first is None else None
+    trace = logs[first.order].trace if first else ()
+    notes = _narrowed(trace, facts)
+    unfinished = None if first else next((log for log in logs if log.cut), None)
     if not seen and first is None:
-        seen = _guessed(found, unfinished, search)
+        seen = _guessed(logs, unfinished, search)
     diagnosed = Diagnosis(
         tuple(ranked(seen, facts)),
-        first[2] if first else None,
-        first[1] if first else "",
-        tuple(dict.fromkeys(each.path for each in found)),
-        sum(each.lines for each in found),
+        first,
+        tuple(dict.fromkeys(log.path for log in logs)),
+        sum(log.lines for log in logs),
         facts,
-        (*(f"{each.path}: {each.note}" for each in found if each.note), *notes),
-        len({rule.id for rule in search.rules if rule.symptoms}),
+        (*_unread(logs), *notes),
+        search.rules_with_symptoms,
         conflicts,
-        found[first[0]].trace if first else (),
-        tuple(Ended(failure, path) for _, path, failure in by_process(failures)),
-        tuple(each for each in metrics if each.run.all_series),
+        trace,
+        tuple(by_process(failures)),
+        tuple(metrics),
         cut=Place(unfinished.path, unfinished.cut[0].number) if unfinished else None,
         accounts=tuple(search.facts.accounts),
-        hang=_hang(found),
+        hang=_hang(logs),
     )
-    diagnosed = _with_leads(diagnosed, found)
-    if diagnosed.is_cause_found or (first is None and unfinished is None):
-        return diagnosed
-    return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, facts), key=by_order)))
+    diagnosed = _with_leads(diagnosed, trace or (unfinished.cut if unfinished else _description(logs)))
+    return _with_applying(diagnosed, search)
 
 
-def _hang(found: Sequence[Found]) -> Hang | None:
+def _by_time(logs: Sequence[Found]) -> Sequence[Found]:
+    """Return the logs in the order of their first failures, if all of these have a time."""
+    is_timed = all(log.time for log in logs if log.failures)
+    return sorted(logs, key=lambda log: log.time or "~") if is_timed else logs
+
+
+def _unread(logs: Sequence[Found]) -> list[str]:
+    return [f"{log.path}: {log.note}" for log in logs if log.note]
+
+
+def _metrics(logs: Sequence[Found], stated: Facts) -> list[Judged]:
+    """Return what the metrics of each run show, and state what follows from which there are."""
+    metrics = [judged(run) for run in distinct(run for log in logs for run in log.runs) if run.all_series]
+    for each in metrics:
+        state(each, stated)
+    return metrics
+
+
+def _seen(logs: Sequence[Found], metrics: Sequence[Judged], facts: Facts, search: Search) -> list[Seen]:
+    """Return the symptoms in texts and in metrics, without texts that tell nothing of this run."""
+    seen = [
+        Seen(shown, log.path, order, decisive_line(shown).time if log.is_timed else "")
+        for order, log in enumerate(logs)
+        for shown in log.shown
+        if not _went_on(shown, log) and not _is_of_another_use(shown, log, facts)
+    ]
+    seen += [Seen(shown, each.run.path, len(logs)) for each in metrics for shown in shown_by(each, search.rules)]
+    return seen
+
+
+def _hang(logs: Sequence[Found]) -> Hang | None:
     """Why ranks wait for each other. Only if a log shows that one does, the ends of all logs are read."""
-    clues = [(each.clues, each.failures) for each in found if each.clues is not None]
+    clues = [(log.clues, log.failures) for log in logs if log.clues is not None]
     if not any(one.signs for one, _ in clues):
         return None
     hang = hang_of([one.log(failures) for one, failures in clues])
     # Stacks that were printed once tell nothing of a run that has gone on to its end.
-    went_on = any(each.is_completed for each in found) and not any(one.has_timeout for one, _ in clues)
+    went_on = any(log.is_completed for log in logs) and not any(one.has_timeout for one, _ in clues)
     return None if went_on else hang
 
 
@@ -206,15 +230,10 @@ def _narrowed(trace: Sequence[Line], facts: Facts) -> tuple[str, ...]:
     return ()
 
 
-def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
-    """Look the failure up in the code of the releases, unless a rule names its cause."""
-    is_hang = diagnosed.hang is not None and diagnosed.hang.is_explained
-    if is_hang or any(match.certainty == CERTAIN for match in diagnosed.causes):
-        return diagnosed
-    brief = [Line(number, "", text, "", "") for each in found for number, text in enumerate(each.brief.splitlines(), 1)]
-    cut = next((each.cut for each in found if each.cut), ()) if diagnosed.failure is None else ()
-    lines = diagnosed.trace or cut or [line for line in brief if not has_quoting_form(line.text)]
-    if not lines:
+def _with_leads(diagnosed: Diagnosis, lines: Sequence[Line]) -> Diagnosis:
+    """Look the failure that `lines` state up in the code of the releases, unless a rule names its cause."""
+    is_certain = any(match.certainty == CERTAIN for match in diagnosed.causes)
+    if is_certain or diagnosed.is_hang_explained or not lines:
         return diagnosed
     # Imported here: most diagnoses end before, and the index is not needed for them.
     from vcompat.diagnosis.leads.leads import leads_of
@@ -225,25 +244,38 @@ def _with_leads(diagnosed: Diagnosis, found: Sequence[Found]) -> Diagnosis:
         return diagnosed._replace(notes=(*diagnosed.notes, str(error)))
 
 
-def _guessed(found: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:
+def _description(logs: Sequence[Found]) -> list[Line]:
+    """Return the lines of texts that are no longer than a description, without those that quote an error."""
+    texts = ((number, text) for log in logs for number, text in enumerate(log.brief.splitlines(), 1))
+    return [Line(number, "", text, "", "") for number, text in texts if not has_quoting_form(text)]
+
+
+def _with_applying(diagnosed: Diagnosis, search: Search) -> Diagnosis:
+    """Add the rules that certainly apply, if something has failed and nothing shows the cause."""
+    if diagnosed.is_cause_found or (diagnosed.first is None and diagnosed.cut is None):
+        return diagnosed
+    return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, diagnosed.facts), key=by_order)))
+
+
+def _guessed(logs: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:
     """What a traceback without an error, or a short text in words, may be about."""
     if unfinished is not None:
         return [Seen(shown, unfinished.path, 0) for shown in suspected(unfinished.cut, search.rules)]
-    brief = found[0] if len(found) == 1 and not any(run.all_series for run in found[0].runs) else None
-    return [Seen(shown, brief.path, 0) for shown in described(brief.brief, search.rules)] if brief else []
+    if len(logs) != 1 or any(run.all_series for run in logs[0].runs):
+        return []
+    return [Seen(shown, logs[0].path, 0) for shown in described(logs[0].brief, search.rules)]
 
 
-def _went_on(shown: Shown, found: Found) -> bool:
+def _went_on(shown: Shown, log: Found) -> bool:
     """Whether a run did not crash where a text is that a crash prints: a program has coped with it."""
     if shown.rule.effect != "crash" or shown.lines[-1].level in _BAD:
         return False
-    return found.lines - shown.lines[-1].number > GOES_ON and not any(each.ends_run for each in found.failures)
+    return log.lines - shown.lines[-1].number > GOES_ON and not log.has_ended_run
 
 
-def _is_of_another_use(shown: Shown, found: Found, facts: Facts) -> bool:
+def _is_of_another_use(shown: Shown, log: Found, facts: Facts) -> bool:
     """Whether a run has ended well, and nothing shows that vLLM generates, which the rule is about."""
-    is_well = found.is_completed and not any(each.ends_run for each in found.failures)
-    if not is_well or "plan.use_vllm" not in shown.rule.when.names():
+    if not log.is_completed or log.has_ended_run or "plan.use_vllm" not in shown.rule.when.names():
         return False
     return all(facts.get(name) is None for name in _OF_ROLLOUTS)
 

@@ -68,6 +68,11 @@ class Found(NamedTuple):
         return next((each.cause.line.time for each in self.failures if each.cause.line.time), "")
 
     @property
+    def has_ended_run(self) -> bool:
+        """Whether one of its failures has ended the run."""
+        return any(each.ends_run for each in self.failures)
+
+    @property
     def is_timed(self) -> bool:
         """Whether times tell the order of its failures and of what shows symptoms."""
         lines = [*(each.cause.line for each in self.failures), *(decisive_line(each) for each in self.shown)]
@@ -82,6 +87,11 @@ class Search:
         self.symptoms: tuple[Sought, ...] = sought(self.rules)
         self._trigger = trigger(self.symptoms, (*_TRACEBACK, *FACTS, *KILLED, *TURNS, *WAITING))
         self.facts = FactReader()
+
+    @property
+    def rules_with_symptoms(self) -> int:
+        """How many rules have symptoms."""
+        return len({rule.id for rule in self.rules if rule.symptoms})
 
     def read(self, log: Log, process: str) -> Found:
         """Read one log to its end, or to where it cannot be read."""

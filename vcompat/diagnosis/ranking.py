@@ -19,6 +19,20 @@ from vcompat.rules.rule import SEVERITIES, Fix, Rule
 CERTAIN, LIKELY, POSSIBLE, CONTRADICTED = CERTAINTIES = ("certain", "likely", "possible", "contradicted")
 
 
+class LogFailure(NamedTuple):
+    """A failure in one of the logs."""
+
+    order: int
+    """The log's number, by the time of its first failure."""
+    path: str
+    failure: Failure
+
+    @property
+    def line(self) -> Line:
+        """The line of its cause."""
+        return self.failure.cause.line
+
+
 class Seen(NamedTuple):
     """A symptom in one of the logs."""
 
@@ -121,25 +135,29 @@ def _order(match: Match) -> tuple[object, ...]:
 
 def _match(seen: Seen, facts: Facts) -> Match:
     rule = seen.shown.rule
-    truth: Truth = None if rule.has_subjects else rule.when.truth(facts)
+    certainty, facts = _certainty(rule, facts)
+    if certainty == CONTRADICTED:
+        return Match(rule, certainty, seen, _against(rule, facts), (), fitting(rule, facts))
     names = [] if rule.has_subjects else list(dict.fromkeys(rule.when.deciders(facts)))
-    if truth is False:
-        return Match(rule, CONTRADICTED, seen, _against(rule, facts), (), fitting(rule, facts))
-    certainty = CERTAIN if truth else POSSIBLE
-    if truth is None and names and facts.has_likely and rule.when.truth(facts.presumed()):
-        facts, certainty = facts.presumed(), LIKELY
-        names = list(dict.fromkeys(rule.when.deciders(facts)))
-    because = reasons(names, facts)
-    needs = tuple(Need(name, facts.why_unknown(name), facts.open_at(name)) for name in names if facts.get(name) is None)
-    signature = seen.shown.signature
+    known = {name: value for name in names if (value := facts.get(name)) is not None}
+    because = reasons(known, facts)
+    needs = [Need(name, facts.why_unknown(name), facts.open_at(name)) for name in names if name not in known]
     if seen.shown.open_point:
-        needs = (*needs, Need("", seen.shown.open_point))
-        return Match(rule, POSSIBLE, seen, because, needs, fitting(rule, facts))
-    if rule.only_if or (signature is not None and not signature.is_certain):
+        needs.append(Need("", seen.shown.open_point))
+    if seen.shown.is_open or rule.only_if:
         certainty = POSSIBLE
-    presumes = [one for name in names if (known := facts.get(name)) is not None for one in known.presumes]
-    shown = bounded(presumes) if certainty == LIKELY else ()
-    return Match(rule, certainty, seen, because, needs, fitting(rule, facts), shown)
+    presumes = bounded(one for value in known.values() for one in value.presumes) if certainty == LIKELY else ()
+    return Match(rule, certainty, seen, because, tuple(needs), fitting(rule, facts), presumes)
+
+
+def _certainty(rule: Rule, facts: Facts) -> tuple[str, Facts]:
+    """How certain the facts make it that a rule applies, and the facts that do: if it is likely, what is presumed."""
+    truth: Truth = None if rule.has_subjects else rule.when.truth(facts)
+    if truth is not None:
+        return (CERTAIN if truth else CONTRADICTED), facts
+    if facts.has_likely and not rule.has_subjects and rule.when.truth(facts.presumed()):
+        return LIKELY, facts.presumed()
+    return POSSIBLE, facts
 
 
 def _against(rule: Rule, facts: Facts) -> tuple[Reason, ...]:
@@ -170,21 +188,21 @@ def are_timed(lines: Iterable[Line]) -> bool:
     return len(lengths) == 1 and 0 not in lengths
 
 
-def first_failure(found: Sequence[tuple[int, str, Failure]]) -> tuple[int, str, Failure] | None:
+def first_failure(failures: Sequence[LogFailure]) -> LogFailure | None:
     """Return the failure that was first among those that are no consequences; else the first one.
 
     The times of the lines decide within a log of which all failures state one: several processes write to it.
     """
     of_log: dict[int, list[Line]] = {}
-    for order, _, failure in found:
-        of_log.setdefault(order, []).append(failure.cause.line)
+    for each in failures:
+        of_log.setdefault(each.order, []).append(each.line)
     timed = {order: are_timed(lines) for order, lines in of_log.items()}
 
-    def when(each: tuple[int, str, Failure]) -> tuple[int, int, str, int]:
-        remoteness, time, line = earliness(each[2], timed[each[0]])
-        return remoteness, each[0], time, line
+    def when(each: LogFailure) -> tuple[int, int, str, int]:
+        remoteness, time, line = earliness(each.failure, timed[each.order])
+        return remoteness, each.order, time, line
 
-    return min(found, key=when, default=None)
+    return min(failures, key=when, default=None)
 
 
 def earliness(failure: Failure, timed: bool) -> tuple[int, str, int]:
@@ -193,13 +211,12 @@ def earliness(failure: Failure, timed: bool) -> tuple[int, str, int]:
     return _remoteness(failure), line.time if timed else "", line.number
 
 
-def by_process(found: Sequence[tuple[int, str, Failure]]) -> list[tuple[int, str, Failure]]:
+def by_process(failures: Sequence[LogFailure]) -> list[LogFailure]:
     """Return the failure that ended each process, in order of time; in that of the logs, unless all state a time."""
-    of_process: dict[tuple[int, str], list[tuple[int, str, Failure]]] = {}
-    for each in found:
-        if each[2].ends_run:
-            of_process.setdefault((each[0], each[2].cause.line.process), []).append(each)
+    of_process: dict[tuple[int, str], list[LogFailure]] = {}
+    for each in failures:
+        if each.failure.ends_run:
+            of_process.setdefault((each.order, each.line.process), []).append(each)
     firsts = [first for ended in of_process.values() if (first := first_failure(ended))]
-    lines = [each[2].cause.line for each in firsts]
-    timed = are_timed(lines)
-    return sorted(firsts, key=lambda each: (each[2].cause.line.time * timed, each[0], each[2].cause.line.number))
+    timed = are_timed(each.line for each in firsts)
+    return sorted(firsts, key=lambda each: (each.line.time * timed, each.order, each.line.number))

@@ -45,6 +45,11 @@ class Shown(NamedTuple):
     weight: float = 0.0
     """How well words describe the rule, if they show it."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether something else can have the same symptom, so that the rule is possible at most."""
+        return bool(self.open_point) or (self.signature is not None and not self.signature.is_certain)
+
 
 class Sought(NamedTuple):
     """A symptom to look for."""

@@ -10,10 +10,10 @@ from vcompat.diagnosis.leads.frame_releases import Frame
 from vcompat.diagnosis.leads.python_errors import ATTRIBUTE, KEY, KEYWORD, MODULE, NAME, POSITIONAL, REQUIRED, Missing
 from vcompat.index.names import Answer, Defined, Names
 from vcompat.index.packages import package_of
-from vcompat.index.rows import CLASS, FOREIGN, FUNCTION
+from vcompat.index.rows import CLASS, FOREIGN, FUNCTION, union
 from vcompat.index.rows import KEY as REGISTERED
 from vcompat.index.signature_text import parsed
-from vcompat.index.store import Index, index_of, open_index
+from vcompat.index.store import Index, Where, index_of, open_index
 
 #: Packages in which a class or a function is looked for by its name alone, in this order.
 _SEARCHED = (
@@ -80,10 +80,10 @@ def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]
     owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
     for index, defined in _by_package(owner, frames, packages):
         has = among = 0
-        for one, dotted in defined:
-            answer = _answer(missing, Names(index), one, dotted)
+        for place, dotted in defined:
+            answer = _answer(missing, Names(index), place, dotted)
             has |= answer.has if answer is not None else 0
-            among |= one.releases
+            among |= place.releases
         if has:
             yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1], among)
 
@@ -93,31 +93,30 @@ def _name(module: str, name: str) -> Iterator[Callee]:
     # A module that could be imported although the index lacks it is one of which nothing is known.
     if index is not None and index.module(module) is not None:
         names = Names(index)
-        found, there = names.name(module, name), names.module(module).has
-        has = found.has
+        answer = names.name(module, name)
+        has = answer.has
         if not has and module == index.root:
             # The package loads on demand what any of its modules defines.
-            has = found.may & names.stored_anywhere(name)
-        if has or not found.may:
-            yield Callee(index, f"{module}.{name}", has & there, module, name)
+            has = answer.may & names.stored_anywhere(name)
+        if has or not answer.may:
+            yield Callee(index, f"{module}.{name}", has & names.module(module).has, module, name)
 
 
 def _name_anywhere(name: str, packages: Sequence[str]) -> Iterator[Callee]:
     """A name of which the log does not say where it is imported from, in the packages that the log names."""
     for package in packages:
         index = open_index(package)
-        has = 0
-        for where in index.places_of(name) if index else ():
-            has |= where.releases if where.kind in (CLASS, FUNCTION) and not where.scope else 0
+        has = union(where.releases for where in _places_of(name, index))
         if index and has:
             yield Callee(index, name, has, "", name)
 
 
 def _module(module: str) -> Iterator[Callee]:
     index = index_of(module)
-    found = Names(index).module(module) if index is not None else None
-    if index is not None and found is not None and index.root != module and (found.has or not found.may):
-        yield Callee(index, f"module {module}", found.has, module, "")
+    if index is not None and index.root != module:
+        answer = Names(index).module(module)
+        if answer.has or not answer.may:
+            yield Callee(index, f"module {module}", answer.has, module, "")
 
 
 def _key(key: str, frames: Sequence[Frame]) -> Iterator[Callee]:
@@ -146,42 +145,37 @@ def _by_package(
         searched = [*imported, *of_frames, *_few_packages(first)]
     for package in dict.fromkeys(searched):
         index = open_index(package)
-        found: dict[str, tuple[Defined, str]] = {}
-        starts = [frame.module for frame in frames if frame.package == package]
-        for start in [*starts, index.root] if index else ():
-            for there, one in _followed(start, first):
-                if there is index and one.kind in (CLASS, FUNCTION):
-                    _add(found, one, f"{one.name}.{rest}" if rest else one.name)
-        for where in index.places_of(first) if index else ():
-            if where.kind in (CLASS, FUNCTION) and not where.scope:
-                _add(found, Defined(where.module, first, where.kind, where.releases), owner)
-        if index and found:
-            yield index, list(found.values())
+        if index and (places := _defined(index, first, rest, frames)):
+            yield index, places
 
 
-def _add(found: dict[str, tuple[Defined, str]], one: Defined, dotted: str) -> None:
-    """Add a place that defines something to those of other modules; a place has all releases in which it was found."""
-    before = found.get(one.module)
-    found[one.module] = (one._replace(releases=one.releases | (before[0].releases if before else 0)), dotted)
+def _defined(index: Index, name: str, rest: str, frames: Sequence[Frame]) -> list[tuple[Defined, str]]:
+    """The modules of a package that define a class or a function, each with all releases in which it does."""
+    starts = [*(frame.module for frame in frames if frame.package == index.package), index.root]
+    imported = [place for start in starts for there, place in _followed(start, name) if there is index]
+    places = [Defined(where.module, name, where.kind, where.releases) for where in _places_of(name, index)]
+    by_module: dict[str, Defined] = {}
+    for place in (*(place for place in imported if place.kind in (CLASS, FUNCTION)), *places):
+        before = by_module.get(place.module, place)
+        by_module[place.module] = place._replace(releases=place.releases | before.releases)
+    return [(place, f"{place.name}.{rest}" if rest else place.name) for place in by_module.values()]
+
+
+def _places_of(name: str, index: Index | None, kinds: Sequence[str] = (CLASS, FUNCTION)) -> list[Where]:
+    """The places at the top of modules where a package defines a class or a function."""
+    return [where for where in index.places_of(name) if where.kind in kinds and not where.scope] if index else []
 
 
 def _few_packages(function: str) -> list[str]:
     """The packages that have a function of a name; nothing if many have it."""
-    having = []
-    for package in _SEARCHED:
-        index = open_index(package)
-        if index and any(where.kind == FUNCTION and not where.scope for where in index.places_of(function)):
-            having.append(package)
+    having = [package for package in _SEARCHED if _places_of(function, open_index(package), [FUNCTION])]
     return having if len(having) <= _FEW else []
 
 
 def _is_of_several(name: str, frames: Sequence[Frame]) -> bool:
     """Whether the failed code is of a package that has its own class of a name that another package has, too."""
-    own = set()
-    for package in {frame.package for frame in frames if frame.package}:
-        index = open_index(package)
-        if index and any(where.kind == CLASS and not where.scope for where in index.places_of(name)):
-            own.add(package)
+    packages = {frame.package for frame in frames if frame.package}
+    own = {package for package in packages if _places_of(name, open_index(package), [CLASS])}
     return bool(own & {"ms-swift", "unsloth", "unsloth-zoo", "verl"}) or len(own) > 1
 
 

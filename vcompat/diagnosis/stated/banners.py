@@ -111,12 +111,8 @@ class BannerReader:
         elif "swift.__" in text and (swift := _SWIFT.match(text)):
             yield "plan.framework", "ms-swift"
             yield from _version("packages.ms-swift", swift["version"])
-        elif text.startswith("----") and (section := _SECTION.match(text)):
-            self._sections.pop(process, "")
-            if (name := _SECTIONS.get(section["name"])) is not None and len(self._sections) < 100:
-                self._sections[process] = name
-        elif text.startswith("Version  ") and process in self._sections and (found := _VERSION.match(text)):
-            yield from _of_section(self._sections.pop(process), found["version"])
+        elif text.startswith(("----", "Version  ")):
+            yield from self._of_section(text, process)
         elif "GPU" in text and (size := _SIZE.match(text)):
             yield "gpu.memory_mib", _mib(size["memory"])
         elif "Continuing training from checkpoint, will skip to saved global_step" in text:
@@ -125,19 +121,29 @@ class BannerReader:
         elif text.startswith("CUDA Runtime") and (runtime := _RUNTIME.match(text)):
             yield from _version("torch.cuda", runtime["version"])
 
+    def _of_section(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
+        if heading := _SECTION.match(text):
+            self._sections.pop(process, "")
+            if (name := _SECTIONS.get(heading["name"])) is not None and len(self._sections) < 100:
+                self._sections[process] = name
+        elif process in self._sections and (stated := _VERSION.match(text)):
+            name, version = self._sections.pop(process), stated["version"]
+            # A path in a traceback has two numbers of Python's version, which would be another value.
+            yield from _version(name, ".".join(version.split(".")[:2]) if name == "host.python" else version)
+
 
 def gpus_of(text: str) -> list[str]:
     """Return the names of GPUs in a line that a framework prints."""
     if "accelerator(s)" in text and (several := _ACCELERATORS.match(text)):
         return [name.strip() for name in several["names"].split(",")]
-    found = None
+    gpu = None
     if "GPU type" in text:
-        found = _TYPE.match(text)
+        gpu = _TYPE.match(text)
     elif "Type " in text:
-        found = _NUMBERED.match(text)
+        gpu = _NUMBERED.match(text)
     elif "/|" in text:
-        found = _GPU.match(text)
-    return [] if found is None or _NAMELESS.match(found["name"]) else [found["name"].strip()]
+        gpu = _GPU.match(text)
+    return [] if gpu is None or _NAMELESS.match(gpu["name"]) else [gpu["name"].strip()]
 
 
 def _unsloth(text: str) -> Iterator[tuple[str, FactValue]]:
@@ -167,10 +173,10 @@ def _second_half(text: str) -> Iterator[tuple[str, FactValue]]:
 
 
 def _labeled(text: str) -> Iterator[tuple[str, FactValue]]:
-    for found in _STATED.finditer(text):
-        if found["label"] != "CUDA":
-            yield from _version(_NAMES[found["label"]], found["version"])
-        elif (capability := _parsed(found["version"])) is not None:
+    for stated in _STATED.finditer(text):
+        if stated["label"] != "CUDA":
+            yield from _version(_NAMES[stated["label"]], stated["version"])
+        elif (capability := _parsed(stated["version"])) is not None:
             # What unsloth calls CUDA is the compute capability of the first GPU.
             yield "gpu.compute_capability", (capability,)
 
@@ -191,19 +197,11 @@ def _mib(gibibytes: str) -> FactValue:
 
 def _ranks(text: str) -> Iterator[tuple[str, FactValue]]:
     """The number of processes, as ms-swift and LLaMA-Factory print it."""
-    found = _RANKS.match(text)
-    if found is None:
-        found = _FACTORY.match(text)
-        if found is None:
-            return
+    stated = _RANKS.match(text)
+    if stated is None and (stated := _FACTORY.match(text)):
         yield "plan.framework", "llama-factory"
-    if found["count"]:
-        yield "plan.world_size", int(found["count"])
-
-
-def _of_section(name: str, text: str) -> Iterator[tuple[str, FactValue]]:
-    # A path in a traceback has two numbers of Python's version, which would be another value.
-    yield from _version(name, ".".join(text.split(".")[:2]) if name == "host.python" else text)
+    if stated and stated["count"]:
+        yield "plan.world_size", int(stated["count"])
 
 
 def _version(name: str, text: str) -> Iterator[tuple[str, FactValue]]:

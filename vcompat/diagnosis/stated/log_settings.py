@@ -69,10 +69,8 @@ class SettingReader:
 
     def take(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
         """Yield the facts that a line of a process states."""
-        if "=" in text and process in self._left:
+        if process in self._left:
             yield from self._printed(text, process)
-        elif process in self._left and _END.match(text):
-            del self._left[process]
         if text.endswith("Config(") and (head := _HEAD.match(text)):
             self._left[process] = _LONGEST
             self._swift.discard(process)
@@ -83,25 +81,25 @@ class SettingReader:
         elif "with config: " in text and "LLM engine" in text:
             yield from _engine(text)
         elif "non-default args" in text and (passed := _PASSED.search(text)):
-            found = _SLEEP.search(text, passed.end())
-            if found is not None:
-                yield "plan.enable_sleep_mode", found["value"] == "True"
+            if sleep := _SLEEP.search(text, passed.end()):
+                yield "plan.enable_sleep_mode", sleep["value"] == "True"
         elif "attention backend out of" in text and (backend := _BACKEND.search(text)):
             yield "vllm.attention_backend", backend["name"]
         elif "using nccl" in text and (nccl := _NCCL.search(text)):
             yield from fact_of("packages.nccl", nccl["version"])
 
     def _printed(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
-        self._left[process] -= 1
-        if self._left[process] <= 0:
+        if "=" in text:
+            self._left[process] -= 1
+        if self._left[process] <= 0 or _END.match(text):
             del self._left[process]
-        found = _SETTING.match(text)
-        if found is None or f"plan.{found['name']}" not in VOCABULARY:
+        setting = _SETTING.match(text)
+        if setting is None or f"plan.{setting['name']}" not in VOCABULARY:
             return
-        if process not in self._swift or (found["name"] in _OF_SWIFT and found["value"] != "None"):
+        if process not in self._swift or (setting["name"] in _OF_SWIFT and setting["value"] != "None"):
             # ms-swift chooses a value for None later.
-            value = found["value"].strip("'")
-            yield from fact_of(f"plan.{found['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
+            value = setting["value"].strip("'")
+            yield from fact_of(f"plan.{setting['name']}", _MEMBER.sub(lambda member: member[1].lower(), value))
 
 
 def settings_of(arguments: Mapping[str, object]) -> Iterator[tuple[str, FactValue]]:
@@ -115,8 +113,8 @@ def settings_of(arguments: Mapping[str, object]) -> Iterator[tuple[str, FactValu
 
 def _engine(text: str) -> Iterator[tuple[str, FactValue]]:
     """The facts in the line with which vLLM begins to load a model."""
-    for found in _BANNER.finditer(text):
-        yield from fact_of(_ENGINE[found["name"]], found["value"])
+    for setting in _BANNER.finditer(text):
+        yield from fact_of(_ENGINE[setting["name"]], setting["value"])
     if _UNQUANTIZED.search(text):
         # Neither the checkpoint nor an argument asks for it.
         yield "plan.quantization", None

@@ -58,6 +58,11 @@ class Work(NamedTuple):
     enqueued: int
     completed: int
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the rank has completed all that it has enqueued."""
+        return self.enqueued == self.completed
+
 
 class Accused(NamedTuple):
     """Ranks of which the backend states that they have not arrived."""

@@ -77,12 +77,22 @@ class State(NamedTuple):
         """Whether it waits for other ranks."""
         return bool(self.waits) or (self.dump is not None and is_waiting(self.dump.frames))
 
+    @property
+    def is_absent(self) -> bool:
+        """Whether it is a rank that waits for no other one."""
+        return self.rank is not None and not self.is_in_collective
+
+    @property
+    def is_killed(self) -> bool:
+        """Whether a signal has ended it."""
+        return self.end is not None and self.end.error.startswith("SIG")
+
 
 def is_waiting(frames: Sequence[Frame]) -> bool:
     """Whether the innermost calls of a stack are those of a collective, or wait for the GPU."""
     if collective_of(frames):
         return True
-    return any(one.file.endswith(file) and one.function == name for one in frames[:2] for file, name in _ON_GPU)
+    return any(frame.file.endswith(file) and frame.function == name for frame in frames[:2] for file, name in _ON_GPU)
 
 
 def collective_of(frames: Sequence[Frame]) -> str:
@@ -98,59 +108,81 @@ def collective_of(frames: Sequence[Frame]) -> str:
 
 def states_of(logs: Sequence[Log]) -> list[State]:
     """Return what each rank does, in the order of ranks; processes whose rank is not known come last."""
-    signs = [sign for log in logs for sign in log.signs]
-    pids = {
-        sign.seen.pid: sign.seen.rank
-        for sign in signs
-        if isinstance(sign, Exit) and sign.seen.pid is not None and sign.seen.rank is not None
-    }
-    ranks = Ranks(((log.path, process) for log in logs for process in log.processes), pids)
-    states: dict[str, State] = {}
-
-    def state(seen: Seen) -> State:
-        rank = ranks.of(seen)
-        name = f"rank {rank}" if rank is not None else _name(seen)
-        return states.setdefault(name, State(name, rank))
-
-    for sign in signs:
-        if not isinstance(sign, Dump) or not _is_helper(sign.frames):
-            _add(states, state(sign.seen), sign)
+    states = _States(_ranks(logs))
+    for log in logs:
+        for sign in log.signs:
+            if not isinstance(sign, Dump) or not _is_helper(sign.frames):
+                states.take(sign)
     for log in logs:
         for seen in log.lasts.values():
-            one = state(seen)
-            states[one.name] = one._replace(last=_later(one.last, seen))
+            states.take_last(seen)
         for end in _ends(log):
-            if end.error not in _SIGNALS.values() or ranks.of(end.seen) is not None:
-                one = state(end.seen)
-                states[one.name] = one._replace(end=one.end or end)
-    for sign in signs:
-        if not isinstance(sign, Accused):
-            continue
-        for rank in sign.ranks:
-            one = states.get(f"rank {rank}", State(f"rank {rank}", rank))
-            states[one.name] = one._replace(accused=one.accused or sign)
-    return sorted(states.values(), key=lambda one: (one.rank is None, one.rank or 0, one.name))
+            states.take_end(end)
+    return sorted(states.by_name.values(), key=lambda state: (state.rank is None, state.rank or 0, state.name))
 
 
-def _add(states: dict[str, State], one: State, sign: Sign) -> None:
-    """Add a sign to the state of its rank."""
-    if isinstance(sign, Wait):
-        one = one._replace(waits=(*one.waits, sign)[:_MOST])
-    elif isinstance(sign, Work):
-        one = one._replace(works=(*(each for each in one.works if each.group != sign.group), sign)[-_MOST:])
-    elif isinstance(sign, Dump):
-        one = one._replace(dump=sign)
-    elif isinstance(sign, Stuck):
-        one = one._replace(stuck=one.stuck or sign)
-    elif isinstance(sign, Exit) and sign.code in _SIGNALS:
-        one = one._replace(end=one.end or End(sign.seen, _SIGNALS[sign.code], ()))
-    states[one.name] = one
+def _ranks(logs: Sequence[Log]) -> Ranks:
+    exits = [sign.seen for log in logs for sign in log.signs if isinstance(sign, Exit)]
+    pids = {seen.pid: seen.rank for seen in exits if seen.pid is not None and seen.rank is not None}
+    return Ranks(((log.path, process) for log in logs for process in log.processes), pids)
+
+
+class _States:
+    """The states of the ranks, as far as logs have been read."""
+
+    def __init__(self, ranks: Ranks) -> None:
+        self._ranks = ranks
+        self.by_name: dict[str, State] = {}
+
+    def _of(self, seen: Seen) -> State:
+        rank = self._ranks.of(seen)
+        return self._of_rank(rank) if rank is not None else self._named(State(_name(seen), None))
+
+    def _of_rank(self, rank: int) -> State:
+        return self._named(State(f"rank {rank}", rank))
+
+    def _named(self, state: State) -> State:
+        return self.by_name.setdefault(state.name, state)
+
+    def _keep(self, state: State) -> None:
+        self.by_name[state.name] = state
+
+    def take(self, sign: Sign) -> None:
+        """Add a sign to the state of its rank, and to those of the ranks that it accuses."""
+        state = self._of(sign.seen)
+        if isinstance(sign, Wait):
+            self._keep(state._replace(waits=(*state.waits, sign)[:_MOST]))
+        elif isinstance(sign, Work):
+            others = (work for work in state.works if work.group != sign.group)
+            self._keep(state._replace(works=(*others, sign)[-_MOST:]))
+        elif isinstance(sign, Dump):
+            self._keep(state._replace(dump=sign))
+        elif isinstance(sign, Stuck):
+            self._keep(state._replace(stuck=state.stuck or sign))
+        elif isinstance(sign, Exit) and sign.code in _SIGNALS:
+            self._keep(state._replace(end=state.end or End(sign.seen, _SIGNALS[sign.code], ())))
+        elif isinstance(sign, Accused):
+            for accused in map(self._of_rank, sign.ranks):
+                self._keep(accused._replace(accused=accused.accused or sign))
+
+    def take_last(self, seen: Seen) -> None:
+        """Add the last line of a process, unless that of its other output is later."""
+        state = self._of(seen)
+        last = state.last
+        if last is None or (seen.after, seen.line.number) > (last.after, last.line.number):
+            self._keep(state._replace(last=seen))
+
+    def take_end(self, end: End) -> None:
+        """Add how a process has ended. Of one that a signal has ended, it must be known that it is a rank."""
+        if end.error not in _SIGNALS.values() or self._ranks.of(end.seen) is not None:
+            state = self._of(end.seen)
+            self._keep(state._replace(end=state.end or end))
 
 
 def _ends(log: Log) -> list[End]:
     """The failures of a log that are no consequences of another process's."""
     stated = {sign.seen.line.number for sign in log.signs if isinstance(sign, Wait | Accused | Mismatch | Exit)}
-    found = []
+    ends = []
     for failure in log.failures:
         line, error = failure.cause.line, failure.cause.error
         last = log.lasts.get(line.process)
@@ -166,8 +198,8 @@ def _ends(log: Log) -> list[End]:
         elif error.startswith(_ABORTED) or not (failure.has_traceback or frames or error.startswith(_CRASHES)):
             # NCCL's watchdog aborts its process.
             continue
-        found.append(End(Seen(log.path, line), error, frames))
-    return found
+        ends.append(End(Seen(log.path, line), error, frames))
+    return ends
 
 
 def _name(seen: Seen) -> str:
@@ -178,10 +210,3 @@ def _name(seen: Seen) -> str:
 
 def _is_helper(frames: Sequence[Frame]) -> bool:
     return any(part in frame.file for frame in frames for part in _HELPERS)
-
-
-def _later(one: Seen | None, other: Seen) -> Seen:
-    """The later one of two last lines, as of standard output and standard error."""
-    if one is None:
-        return other
-    return other if (other.after, other.line.number) > (one.after, one.line.number) else one

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypeVar
 
-from vcompat.diagnosis.ranking import CERTAIN, LIKELY, POSSIBLE
+from vcompat.diagnosis.ranking import CERTAIN, LIKELY, POSSIBLE, are_timed
 from vcompat.diagnosis.waiting.signs import Frame, Mismatch, Seen, Wait
 from vcompat.diagnosis.waiting.states import Log, State, collective_of, states_of
 
@@ -19,8 +19,6 @@ ENDED, DIVERGED, LATE, RENDEZVOUS, SAME, UNCLEAR = KINDS = (
     "same collective",
     "unclear",
 )
-
-_One = TypeVar("_One")
 
 
 class Member(NamedTuple):
@@ -70,53 +68,62 @@ class Hang(NamedTuple):
         return self.kind in (DIVERGED, LATE) and self.certainty != POSSIBLE
 
 
+_Rank = TypeVar("_Rank", Member, State)
+
+
 def hang_of(logs: Sequence[Log]) -> Hang | None:
     """Return why the ranks of a run wait for each other; None if the logs show no rank that waits."""
     states = states_of(logs)
     mismatches = [sign for log in logs for sign in log.signs if isinstance(sign, Mismatch)]
     if mismatches:
         return _mismatched(mismatches, states)
-    waiting = [one for one in states if one.is_in_collective]
-    if any(one.rank is not None for one in waiting):
-        # A launcher waits for other launchers, too.
-        waiting = [one for one in waiting if one.rank is not None]
+    waiting = [state for state in states if state.is_in_collective]
+    # A launcher waits for other launchers, too.
+    waiting = [state for state in waiting if state.rank is not None] or waiting
     if not waiting:
         return None
-    ended = [one for one in states if one.end is not None]
+    ended = [state for state in states if state.end is not None]
     if not ended:
         return _among(states, waiting)
-    alive = [one for one in waiting if one.end is None]
-    certainty = _order(ended, alive)
-    other = _among(_before_signals(states), alive) if alive and certainty == POSSIBLE else None
-    if other is not None and other.kind in (DIVERGED, LATE):
-        return other
-    return _hang(ENDED, certainty, ended, alive) if alive else None
+    return _after_ends(ended, states, waiting)
 
 
-def _before_signals(states: Sequence[State]) -> list[State]:
-    """Return the states without failures, and with those that a signal has ended as they were before."""
-    running = [one._replace(end=None) if one.end and one.end.error.startswith("SIG") else one for one in states]
-    return [one for one in running if one.end is None]
+def _after_ends(ended: Sequence[State], states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
+    """Why ranks wait if some have ended: for these, unless they may have ended later, and there is another cause."""
+    waiting = [state for state in waiting if state.end is None]
+    if not waiting:
+        return None
+    certainty = _order(ended, waiting)
+    if certainty == POSSIBLE:
+        # As it was before the signals, without what has failed.
+        before = [state._replace(end=None) for state in states if state.end is None or state.is_killed]
+        other = _among(before, waiting)
+        if other is not None and other.kind in (DIVERGED, LATE):
+            return other
+    return _hang(ENDED, certainty, ended, waiting)
 
 
 def _among(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
     """Why ranks wait of which none has ended."""
-    waits = [one.wait for one in waiting if one.wait is not None]
-    if waits and all(wait.is_lost for wait in waits):
+    waits = [state.wait for state in waiting if state.wait is not None]
+    absent = [state for state in states if state.is_absent]
+    if _are_lost(waits):
         # A process that a signal ends prints nothing.
-        gone = [one for one in states if not one.is_in_collective and one.rank is not None]
-        return _hang(ENDED, LIKELY, gone, waiting) if gone else None
-    if not waits and sum(one.dump is not None for one in states) < 2:
-        return None
+        return _hang(ENDED, LIKELY, absent, waiting) if absent else None
     if waits and all(wait.is_rendezvous for wait in waits):
-        absent = [one for one in states if not one.is_in_collective and one.rank is not None]
         return _hang(RENDEZVOUS, CERTAIN, absent, waiting)
-    return _late(states, waiting) or _compared(states, waiting)
+    if not waits and sum(state.dump is not None for state in states) < 2:
+        return None
+    return _late(states, waiting) or _silent(states, waiting) or _compared(waiting)
+
+
+def _are_lost(waits: Sequence[Wait]) -> bool:
+    return bool(waits) and all(wait.is_lost for wait in waits)
 
 
 def _mismatched(mismatches: Sequence[Mismatch], states: Sequence[State]) -> Hang:
     """Ranks of which torch states that they call different collectives."""
-    states_by_rank = {one.rank: one for one in states}
+    states_by_rank = {state.rank: state for state in states}
     calls: dict[int, Member] = {}
     # What a rank states of itself comes first: its calls are known.
     for place in (0, 1):
@@ -131,32 +138,30 @@ def _mismatched(mismatches: Sequence[Mismatch], states: Sequence[State]) -> Hang
                     frames=() if place else sign.frames,
                     seen=sign.seen,
                 )
-    odd, alike = _apart([calls[rank] for rank in sorted(calls)], lambda one: (one.collective, one.size))
-    others = [one for one in states if one.is_in_collective and one.rank not in calls]
+    odd, alike = _apart([calls[rank] for rank in sorted(calls)], lambda member: (member.collective, member.size))
+    others = [state for state in states if state.is_in_collective and state.rank not in calls]
     return Hang(DIVERGED, CERTAIN, tuple(odd), (*alike, *map(_member, others)))
 
 
-def _apart(ones: Sequence[_One], key: Callable[[_One], object]) -> tuple[list[_One], list[_One]]:
+def _apart(ranks: Sequence[_Rank], key: Callable[[_Rank], object]) -> tuple[list[_Rank], list[_Rank]]:
     """Return those that are unlike most, and those that most are like; if no group is the largest, all are unlike."""
-    by_key: dict[object, list[_One]] = {}
-    for one in ones:
-        by_key.setdefault(key(one), []).append(one)
+    by_key: dict[object, list[_Rank]] = {}
+    for rank in ranks:
+        by_key.setdefault(key(rank), []).append(rank)
     groups = sorted(by_key.values(), key=len)
     most = groups[-1] if len(groups) > 1 and len(groups[-1]) > len(groups[-2]) else []
-    return [one for group in groups for one in group if group is not most], most
+    return [rank for group in groups for rank in group if group is not most], most
 
 
 def _order(ended: Sequence[State], waiting: Sequence[State]) -> str:
     """How certain it is that what has ended did so before the other ranks gave up."""
-    ends = [one.end.seen for one in ended if one.end is not None]
-    waits = [wait for one in waiting for wait in one.waits]
-    if waits and all(wait.is_lost for wait in waits):
+    waits = [wait for state in waiting for wait in state.waits]
+    if _are_lost(waits):
         return CERTAIN
-    first = min(ends, key=lambda seen: (seen.line.time, seen.line.number))
-    times = [first.line.time, *(wait.seen.line.time for wait in waits)]
-    if all(times) and len({len(time) for time in times}) == 1:
-        return CERTAIN if first.line.time <= min(times[1:], default=first.line.time) else POSSIBLE
-    if any(one.end is not None and one.end.error.startswith("SIG") for one in ended):
+    first = min((state.end.seen for state in ended if state.end), key=lambda seen: (seen.line.time, seen.line.number))
+    if are_timed([first.line, *(wait.seen.line for wait in waits)]):
+        return CERTAIN if all(first.line.time <= wait.seen.line.time for wait in waits) else POSSIBLE
+    if any(state.is_killed for state in ended):
         # With gloo, the other ranks lose the connection to a process that is killed, instead of a timeout.
         return LIKELY if all(wait.operation or wait.is_lost for wait in waits) else POSSIBLE
     if all(wait.seen.path == first.path for wait in waits):
@@ -165,51 +170,53 @@ def _order(ended: Sequence[State], waiting: Sequence[State]) -> str:
 
 
 def _late(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
-    """A rank that is not in the collective of the others."""
-    others = [one for one in states if not one.is_in_collective]
-    accused = [one for one in others if one.accused is not None]
-    running = [one for one in others if one.dump is not None]
-    behind = [one for one in others if _is_behind(one, waiting)]
-    silent = [one for one in others if one.last is not None and one.rank is not None]
-    late = running or behind or accused
-    if late:
-        # Without a timeout, stacks show one moment only.
-        lasts = bool(behind or accused) or any(one.waits for one in waiting)
-        return _hang(LATE, CERTAIN if lasts else LIKELY, late, waiting)
-    stuck = [one for one in states if one.stuck is not None and not one.waits]
+    """A rank that logs show outside of the collective of the others."""
+    others = [state for state in states if not state.is_in_collective]
+    running = [state for state in others if state.dump is not None]
+    behind = [state for state in others if _is_behind(state, waiting)]
+    blamed = behind or [state for state in others if state.accused is not None]
+    late = running or blamed
+    # Without a timeout, stacks show one moment only.
+    lasts = blamed or any(state.waits for state in waiting)
+    return _hang(LATE, CERTAIN if lasts else LIKELY, late, waiting) if late else None
+
+
+def _silent(states: Sequence[State], waiting: Sequence[State]) -> Hang | None:
+    """A rank that logs do not show in the collective of the others: its watchdog finds it stuck, or it just stops."""
+    stuck = [state for state in states if state.stuck is not None and not state.waits]
     if stuck:
-        return _hang(LATE, LIKELY, stuck, [one for one in waiting if one not in stuck])
+        return _hang(LATE, LIKELY, stuck, [state for state in waiting if state not in stuck])
+    silent = [state for state in states if state.is_absent and state.last is not None]
     return _hang(LATE, LIKELY, silent, waiting) if silent else None
 
 
-def _is_behind(one: State, waiting: Sequence[State]) -> bool:
+def _is_behind(state: State, waiting: Sequence[State]) -> bool:
     """Whether a rank has completed all of its work, and the other ranks wait for it in a later one."""
     waits = [wait for each in waiting for wait in each.waits if wait.number is not None]
     numbers = {(wait.group, wait.number or 0) for wait in waits}
-    idle = [work for work in one.works if work.enqueued == work.completed]
+    idle = [work for work in state.works if work.is_done]
     return any(group == work.group and number > work.enqueued for work in idle for group, number in numbers)
 
 
-def _compared(states: Sequence[State], waiting: Sequence[State]) -> Hang:
+def _compared(waiting: Sequence[State]) -> Hang:
     """All ranks that are known wait: in different collectives, or in the same one."""
     keys = list(dict.fromkeys(map(_key, waiting)))
     if len(keys) > 1:
         odd, most = _apart(waiting, _key)
         return _hang(DIVERGED, _difference(keys), odd, most)
-    known = {one.rank for one in waiting}
+    known = {state.rank for state in waiting}
     is_whole = len(waiting) > 1 and None not in known and known == set(range(len(known)))
     if is_whole and keys[0][-1]:
         return _hang(SAME, LIKELY, [], waiting)
     return _hang(UNCLEAR, POSSIBLE, [], waiting)
 
 
-def _key(one: State) -> tuple[object, ...]:
+def _key(state: State) -> tuple[object, ...]:
     """What two ranks have in common that are in the same collective: the group, the number, the size, the name."""
-    wait = one.wait
+    wait = state.wait
     if wait is not None and wait.operation:
         return wait.group, wait.number, wait.size, wait.operation
-    frames = frames_of(one)
-    return "", None, "", collective_of(frames)
+    return "", None, "", collective_of(frames_of(state))
 
 
 def _difference(keys: Sequence[tuple[object, ...]]) -> str:
@@ -221,61 +228,66 @@ def _difference(keys: Sequence[tuple[object, ...]]) -> str:
     return CERTAIN if len(numbers) == 1 and None not in numbers else LIKELY
 
 
-def frames_of(one: State) -> tuple[Frame, ...]:
+def frames_of(state: State) -> tuple[Frame, ...]:
     """The calls of a rank."""
-    if one.end is not None:
-        return one.end.frames
-    wait = one.wait
-    if wait is not None and wait.frames:
-        return wait.frames
-    return one.dump.frames if one.dump is not None else ()
+    if state.end is not None:
+        return state.end.frames
+    if state.wait is not None and state.wait.frames:
+        return state.wait.frames
+    return state.dump.frames if state.dump is not None else ()
 
 
 def _hang(kind: str, certainty: str, odd: Sequence[State], waiting: Sequence[State]) -> Hang:
-    members = [_member(one) for one in odd]
+    members = [_member(state) for state in odd]
     if kind == ENDED:
-        members = [one._replace(does="ended") for one in members]
+        members = [member._replace(does="ended") for member in members]
     return Hang(kind, certainty, tuple(members), tuple(map(_member, waiting)))
 
 
-def _member(one: State) -> Member:
-    wait, frames = one.wait, frames_of(one)
-    does, seen = "unknown", one.last
-    if one.end is not None:
-        does, seen = "ended", one.end.seen
-    elif one.is_in_collective:
-        shown = wait or one.dump
-        does, seen = "waits", shown.seen if shown else None
-    elif one.dump is not None:
-        does, seen = "runs", one.dump.seen
-    elif one.accused is not None or one.works:
-        seen = one.accused.seen if one.accused else one.works[-1].seen
-    collective = (wait.operation if wait else "") or collective_of(frames)
+def _member(state: State) -> Member:
+    frames = frames_of(state)
+    does, seen = _doing(state)
+    wait = state.wait if does == "waits" else None
     return Member(
-        one.name,
-        one.rank,
+        state.name,
+        state.rank,
         does,
-        collective if does == "waits" else "",
-        wait.number if wait and does == "waits" else None,
-        wait.size if wait and does == "waits" else "",
-        one.end.error if one.end else "",
+        ((wait and wait.operation) or collective_of(frames)) if does == "waits" else "",
+        wait.number if wait else None,
+        wait.size if wait else "",
+        state.end.error if state.end else "",
         frames,
-        _since(one, wait),
-        wait.seconds if wait and does == "waits" else None,
+        _since(state),
+        wait.seconds if wait else None,
         seen,
-        one.last,
-        next((work.completed for work in one.works if work.enqueued == work.completed), None),
-        one.accused is not None,
+        state.last,
+        next((work.completed for work in state.works if work.is_done), None),
+        state.accused is not None,
     )
 
 
-def _since(one: State, wait: Wait | None) -> str:
+def _doing(state: State) -> tuple[str, Seen | None]:
+    """What a rank does, and the line that shows it."""
+    if state.end is not None:
+        return "ended", state.end.seen
+    if state.is_in_collective:
+        shown = state.wait or state.dump
+        return "waits", shown.seen if shown else None
+    if state.dump is not None:
+        return "runs", state.dump.seen
+    told = state.accused or (state.works[-1] if state.works else None)
+    return "unknown", told.seen if told else state.last
+
+
+def _since(state: State) -> str:
     """Since when a rank waits or runs, or when it has ended, by the times in its log."""
-    if one.end is not None:
-        return one.end.seen.line.time or (one.last.line.time if one.last else "")
+    last = state.last.line.time if state.last else ""
+    if state.end is not None:
+        return state.end.seen.line.time or last
+    wait = state.wait
     if wait is not None and wait.seconds is not None and wait.seen.line.time:
         return _before(wait.seen.line.time, wait.seconds)
-    return one.last.line.time if one.last else ""
+    return last
 
 
 def _before(time: str, seconds: float) -> str:

@@ -6,13 +6,13 @@ import json
 import math
 from typing import Any
 
-from vcompat.diagnosis.diagnosing import Diagnosis, Ended
+from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.failures import Failure, follows
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.metrics.metric_shapes import Judged, Signature
 from vcompat.diagnosis.metrics.series import Series
-from vcompat.diagnosis.ranking import Match
+from vcompat.diagnosis.ranking import LogFailure, Match
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Seen
 from vcompat.diagnosis.waiting.why_waiting import Hang, Member
@@ -59,7 +59,7 @@ def _failure(failure: Failure | None, path: str) -> dict[str, Any] | None:
     return {"fatal": failure.is_fatal, "chain": chain}
 
 
-def _process(ended: Ended) -> dict[str, Any]:
+def _process(ended: LogFailure) -> dict[str, Any]:
     line = ended.failure.cause.line
     return {
         "process": line.process or None,
