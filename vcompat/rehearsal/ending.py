@@ -12,7 +12,7 @@ from vcompat.rehearsal.protocol import END, ENTER, PHASE, TRAINED, Told, file_su
 from vcompat.rehearsal.py_spy import main_thread
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 
-LAST_STEP = "last step"
+LAST_STEP, CLEAN_EXIT = "last step", "clean exit"
 #: Calls of a stack that are shown, the innermost ones, and ranks that are named.
 _FRAMES, _RANKS = 4, 8
 #: The innermost call of a process whose script has ended, and that waits for its threads.
@@ -32,8 +32,8 @@ def last_step(ranks: Sequence[Told], ended: Ended) -> Check:
         return Check(LAST_STEP, NOT_EXERCISED, "the script ended without training")
     if ended.stuck:
         where = _alike([(one.rank, _waited(one)) for one in late])
-        stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
-        return Check(LAST_STEP, FAILED, "no rank made any progress, so all processes were ended", (*where, *stacks))
+        text = "no rank made any progress, so all processes were ended"
+        return Check(LAST_STEP, FAILED, text, (*where, *_stacks(late)))
     first = late[0]
     where = _alike([(one.rank, f"{_how(one)} in: {_phase(one)}") for one in late[1:]])
     return Check(LAST_STEP, FAILED, f"rank {first.rank} {_how(first)} first, in: {_phase(first)}", where)
@@ -103,28 +103,34 @@ def _stack(one: Told) -> str:
     return " < ".join(f"{name} ({file}:{line})" for file, line, name in frames[:_FRAMES])
 
 
+def _stacks(ranks: Sequence[Told]) -> tuple[str, ...]:
+    return _alike([(one.rank, stack) for one in ranks if (stack := _stack(one))])
+
+
 def clean_exit(told: Sequence[Told], ended: Ended) -> Check:
     """Judge the exit of the command and of each process that reported."""
-    name = "clean exit"
+    ranks = [one for one in told if one.is_rank]
     if ended.stuck:
-        here = {file_suffix(os.uname().nodename, pid) for pid in ended.waiting}
-        late = [one for one in told if one.is_rank and one.name in here]
-        if late and all(one.of(TRAINED) for one in told if one.is_rank):
-            stacks = _alike([(one.rank, stack) for one in late if (stack := _stack(one))])
-            who = ranks_of([one.rank for one in late])
-            return Check(
-                name, FAILED, f"{who} did not exit after the last step, until the processes were ended", stacks
-            )
-        return Check(name, NOT_EXERCISED, "the processes were ended")
+        return _stuck_exit(ranks, ended)
     if ended.left:
         left = ", ".join(map(str, ended.left))
-        return Check(name, FAILED, f"processes were left when the command had ended: {left}")
+        return Check(CLEAN_EXIT, FAILED, f"processes were left when the command had ended: {left}")
     if ended.code:
-        return Check(name, FAILED, f"the command ended {exit_of(ended.code)}")
-    silent = [one.rank for one in told if one.is_rank and not one.of(END)]
+        return Check(CLEAN_EXIT, FAILED, f"the command ended {exit_of(ended.code)}")
+    silent = [one.rank for one in ranks if not one.of(END)]
     if silent:
-        return Check(name, FAILED, f"rank {silent[0]} ended without Python's exit, although the exit code is 0")
-    return Check(name, PASSED, "exit code 0")
+        return Check(CLEAN_EXIT, FAILED, f"rank {silent[0]} ended without Python's exit, although the exit code is 0")
+    return Check(CLEAN_EXIT, PASSED, "exit code 0")
+
+
+def _stuck_exit(ranks: Sequence[Told], ended: Ended) -> Check:
+    here = {file_suffix(os.uname().nodename, pid) for pid in ended.waiting}
+    late = [one for one in ranks if one.name in here]
+    if not late or not all(one.of(TRAINED) for one in ranks):
+        return Check(CLEAN_EXIT, NOT_EXERCISED, "the processes were ended")
+    who = ranks_of([one.rank for one in late])
+    text = f"{who} did not exit after the last step, until the processes were ended"
+    return Check(CLEAN_EXIT, FAILED, text, _stacks(late))
 
 
 def exit_of(code: int) -> str:

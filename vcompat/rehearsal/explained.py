@@ -9,13 +9,15 @@ from vcompat.diagnosis.diagnosing import diagnose_paths
 from vcompat.diagnosis.stated.around import Around
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts
-from vcompat.rehearsal.ending import LAST_STEP
+from vcompat.rehearsal.ending import CLEAN_EXIT, LAST_STEP
 from vcompat.rehearsal.known import KNOWN
 from vcompat.rehearsal.verdict import FAILED, WEIGHTS, Cause, Rehearsal
 from vcompat.rules.rule import Rule
 
 #: Possible causes that are listed where none is certain.
 _POSSIBLE = 3
+#: Checks that fail where vLLM has other weights than the trainer.
+_BY_WEIGHTS = {WEIGHTS, "parameters", "sleep mode", "second generation", "same tokens"}
 
 
 def explained(
@@ -29,24 +31,25 @@ def explained(
     causes, failure = [], ""
     # What the log of a stuck run ends with is how it was ended.
     if os.path.getsize(log) and not outcome.stuck:
-        found = diagnose_paths([log], rules, {}, Around(facts))
-        causes += [Cause(one.rule.id, one.rule.title, one.certainty) for one in found.causes]
-        if found.failure and failed & {LAST_STEP, "clean exit"}:
-            failure = found.failure.cause.error
-    mine = [one for one in findings if not one.fixed_by]
+        diagnosis = diagnose_paths([log], rules, {}, Around(facts))
+        causes += [Cause(match.rule.id, match.rule.title, match.certainty) for match in diagnosis.causes]
+        if diagnosis.failure and failed & {LAST_STEP, CLEAN_EXIT}:
+            failure = diagnosis.failure.cause.error
+    mine = [finding for finding in findings if not finding.fixed_by]
     if KNOWN in failed:
-        causes += [_cause(one) for one in mine if one.is_certain and one.rule.severity == "error"]
-    if failed & {WEIGHTS, "parameters", "sleep mode", "second generation", "same tokens"}:
-        causes += _likeliest([one for one in mine if one.rule.effect == "silent-corruption"])
+        causes += map(_cause, (finding for finding in mine if finding.reaches("error")))
+    if failed & _BY_WEIGHTS:
+        causes += _likeliest(mine, "silent-corruption")
     if outcome.stuck:
-        causes += _likeliest([one for one in mine if one.rule.effect == "hang"])
+        causes += _likeliest(mine, "hang")
     return tuple(dict.fromkeys(causes)), failure
 
 
-def _likeliest(findings: Sequence[Finding]) -> Iterator[Cause]:
-    """Yield the certain ones; if there are none, the first possible ones."""
-    certain = [one for one in findings if one.is_certain]
-    yield from map(_cause, certain or findings[:_POSSIBLE])
+def _likeliest(findings: Sequence[Finding], effect: str) -> Iterator[Cause]:
+    """Return the certain ones with an effect; if there are none, the first possible ones."""
+    findings = [finding for finding in findings if finding.rule.effect == effect]
+    certain = [finding for finding in findings if finding.is_certain]
+    return map(_cause, certain or findings[:_POSSIBLE])
 
 
 def _cause(finding: Finding) -> Cause:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.ending import LAST_STEP, clean_exit, exit_of, last_step
 from vcompat.rehearsal.memory import memory
-from vcompat.rehearsal.protocol import OTHER, OUTPUT, PHASE, PROBLEM, Event, Told
+from vcompat.rehearsal.protocol import OTHER, OUTPUT, PROBLEM, Told, phase_values, values_of
 from vcompat.rehearsal.transitions import evaluation, second_generation, sleep
 from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, NOT_EXERCISED, PASSED, WEIGHTS, Check, Estimate
 from vcompat.rehearsal.weights import parameters, probabilities
@@ -49,7 +49,7 @@ def _without_trainer(
         return unknown, memory(begun, estimate), last_step(begun, ended)
     if ended.stuck:
         return unknown, Check(LAST_STEP, FAILED, "nothing made any progress, so all processes were ended")
-    if ended.code and not any(one.of(OTHER) for one in told):
+    if ended.code and not values_of(told, OTHER):
         return unknown, Check(
             LAST_STEP, FAILED, f"the command ended {exit_of(ended.code)} before it made a GRPOTrainer"
         )
@@ -57,12 +57,12 @@ def _without_trainer(
 
 
 def _why_no_trainer(told: Sequence[Told]) -> str:
-    others = sorted({str(event.values.get("name")) for one in told for event in one.of(OTHER)})
+    others = sorted({str(trainer.get("name")) for trainer in values_of(told, OTHER)})
     if others:
         return f"the command trains with {', '.join(others)}; only TRL's GRPOTrainer can be rehearsed"
-    problems = [str(event.values.get("text")) for one in told for event in one.of(PROBLEM)]
+    problems = values_of(told, PROBLEM)
     if problems:
-        return problems[0]
+        return str(problems[0].get("text"))
     if any(one.is_rank for one in told):
         return "no GRPOTrainer could be made"
     if told:
@@ -70,20 +70,12 @@ def _why_no_trainer(told: Sequence[Told]) -> str:
     return "no process of the command imports TRL, or `vcompat run` does not reach it"
 
 
-def _all(ranks: Iterable[Told], kind: str) -> Iterator[Event]:
-    return (event for one in ranks for event in one.of(kind))
-
-
-def _phases(ranks: Iterable[Told], name: str) -> list[Event]:
-    return [event for event in _all(ranks, PHASE) if event.values.get("name") == name]
-
-
 def _accumulation(ranks: Sequence[Told]) -> Check:
     name = "gradient accumulation"
     steps = setting(ranks[0], "gradient_accumulation_steps")
     if steps in (None, 1):
         return Check(name, NOT_EXERCISED, "one batch per step")
-    done = len(_phases(ranks[:1], "training step"))
+    done = len(phase_values(ranks[:1], "training step"))
     if not isinstance(steps, int) or done < steps:
         return Check(name, NOT_EXERCISED, f"the training ended after {done} of {steps} batches of its first step")
     return Check(name, PASSED, f"{steps} batches per step")
@@ -104,7 +96,7 @@ def _tensor_parallel(ranks: Sequence[Told]) -> Check:
     size, groups = groups_of(ranks)
     if size == 1:
         return Check(name, NOT_EXERCISED, "no tensor parallelism")
-    return _compared(name, groups, lambda one: [event.values.get("digest") for event in one.of(OUTPUT)])
+    return _compared(name, groups, lambda rank: [output.get("digest") for output in values_of([rank], OUTPUT)])
 
 
 def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told], list[object]]) -> Check:
@@ -124,13 +116,11 @@ def _compared(name: str, groups: dict[int, list[Told]], tokens: Callable[[Told],
 def _seeds(ranks: Sequence[Told]) -> Check:
     name = "seeds of groups"
     _, groups = groups_of(ranks)
-    seeds = {
-        number: {event.values.get("seed") for one in members for event in one.of(OUTPUT)}
-        for number, members in groups.items()
-    }
-    known = {number: found.pop() for number, found in seeds.items() if len(found) == 1}
-    if len(groups) == 1 or len(known) < len(groups) or None in known.values():
-        return Check(name, NOT_EXERCISED, "one group" if len(groups) == 1 else "the seeds are not known")
-    if len(set(known.values())) < len(known):
+    if len(groups) == 1:
+        return Check(name, NOT_EXERCISED, "one group")
+    seeds = [{output.get("seed") for output in values_of(members, OUTPUT)} for members in groups.values()]
+    if any(len(of_group) != 1 or None in of_group for of_group in seeds):
+        return Check(name, NOT_EXERCISED, "the seeds are not known")
+    if len(set.union(*seeds)) < len(seeds):
         return Check(name, FAILED, "two groups have the same seed, so they sample the same tokens for a prompt")
-    return Check(name, PASSED, f"{len(known)} groups have different seeds")
+    return Check(name, PASSED, f"{len(seeds)} groups have different seeds")

@@ -11,7 +11,7 @@ from vcompat.diagnosis.stated.around import Around, combined
 from vcompat.diagnosis.stated.log_settings import fact_of, settings_of
 from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts
-from vcompat.rehearsal.protocol import OUTPUT, Told
+from vcompat.rehearsal.protocol import OUTPUT, Told, values_of
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 from vcompat.sources.gather import Gathered, override
 
@@ -59,7 +59,7 @@ def stated_by(told: Sequence[Told]) -> Facts:
     for name, value in trainer.get("facts", {}).items():
         for fact, known in fact_of(name, str(value)):
             stated.set(fact, known, _SOURCE)
-    dtypes = {str(event.values["dtype"]) for one in told for event in one.of(OUTPUT) if event.values.get("dtype")}
+    dtypes = {str(output["dtype"]) for output in values_of(told, OUTPUT) if output.get("dtype")}
     if len(dtypes) == 1:
         stated.set("vllm.dtype", dtypes.pop(), "the engine, when it generated")
     return stated

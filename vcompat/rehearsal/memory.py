@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vcompat.facts.memory.budget import Budget
 from vcompat.rehearsal.phases import phases_of
-from vcompat.rehearsal.protocol import OUTPUT, PHASE, TRAINED, Told
+from vcompat.rehearsal.protocol import OUTPUT, PHASE, TRAINED, Told, values_of
 from vcompat.rehearsal.samples import Gpu, Sample
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check, Estimate, Peak, Track
 
@@ -186,7 +186,7 @@ def off_by(estimate: float, measured: float) -> float:
 
 def _short(ranks: Sequence[Told]) -> str:
     """Why the real run may need more."""
-    longest = max((int(event.values.get("longest", 0)) for one in ranks for event in one.of(OUTPUT)), default=0)
+    longest = max((int(output.get("longest", 0)) for output in values_of(ranks, OUTPUT)), default=0)
     settings: Mapping[str, object] = ranks[0].trainer.get("settings", {}) if ranks else {}
     most = settings.get("max_completion_length")
     if longest and isinstance(most, int) and longest < most:

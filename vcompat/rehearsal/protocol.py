@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from vcompat.foundation.bounded_reading import MB, read_bytes
@@ -80,6 +80,16 @@ class Told(NamedTuple):
         """The rank that the trainer states, else the launcher; 0 if neither does."""
         stated = self.trainer.get("rank", next((e.values["variables"].get("RANK") for e in self.of(BEGIN)), None))
         return int(stated or 0)
+
+
+def values_of(told: Iterable[Told], kind: str) -> list[dict[str, Any]]:
+    """Return what the events of a kind state, of all processes."""
+    return [event.values for process in told for event in process.of(kind)]
+
+
+def phase_values(told: Iterable[Told], name: str) -> list[dict[str, Any]]:
+    """Return what the ends of a phase state, of all processes."""
+    return [values for values in values_of(told, PHASE) if values.get("name") == name]
 
 
 def line_of(kind: str, time: float, values: dict[str, Any]) -> bytes:

@@ -8,7 +8,7 @@ from vcompat.rehearsal.command import Ended
 from vcompat.rehearsal.judge import groups_of, judge
 from vcompat.rehearsal.memory import peaks_of, tracks_of
 from vcompat.rehearsal.phases import phases_of, tokens_of
-from vcompat.rehearsal.protocol import CANARY, TRAINED, Told
+from vcompat.rehearsal.protocol import CANARY, TRAINED, Told, values_of
 from vcompat.rehearsal.verdict import FAILED, NO_ESTIMATE, Cause, Check, Estimate, Rehearsal
 
 
@@ -16,7 +16,7 @@ def outcome_of(program: str, told: Sequence[Told], ended: Ended, estimate: Estim
     """Return the outcome, without what is known only beside the rehearsal. `estimate` is that of `vcompat check`."""
     ranks = [one for one in told if one.is_rank]
     trainers = [one.trainer for one in ranks if one.trainer]
-    steps = [int(event.values["steps"]) for one in ranks for event in one.of(TRAINED)]
+    steps = [int(trained["steps"]) for trained in values_of(ranks, TRAINED)]
     steps = steps or [len({event.values["step"] for event in one.of(CANARY)}) for one in ranks]
     _, groups = groups_of([one for one in ranks if one.trainer])
     return Rehearsal(

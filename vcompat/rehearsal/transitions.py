@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from vcompat.rehearsal.generations import FAR, NEAR, Generation
-from vcompat.rehearsal.protocol import AGAIN, KEPT, PHASE, TRAINER, WEIGHTS, Event, Told
+from vcompat.rehearsal.protocol import AGAIN, KEPT, TRAINER, WEIGHTS, Told, phase_values, values_of
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 from vcompat.rehearsal.weights import by_layer, judged, shown
 
@@ -15,24 +16,20 @@ __all__ = ["evaluation", "second_generation", "sleep"]
 def sleep(ranks: Sequence[Told]) -> Check:
     """Judge whether vLLM slept and woke up, and has what it must have then."""
     name = "sleep mode"
-    asleep, awake = _phases(ranks, "sleep"), _phases(ranks, "wake up")
-    failed = [event for event in (*asleep, *awake) if event.values.get("failed")]
+    asleep, awake = phase_values(ranks, "sleep"), phase_values(ranks, "wake up")
+    failed = [phase for phase in (*asleep, *awake) if phase.get("failed")]
     if failed:
-        return Check(name, FAILED, f"{failed[0].values['name']} raised {failed[0].values['failed']}")
+        return Check(name, FAILED, f"{failed[0]['name']} raised {failed[0]['failed']}")
     if not asleep or not awake:
-        on = any(event.values["settings"].get("vllm_enable_sleep_mode") for one in ranks for event in one.of(TRAINER))
+        on = any(stated["settings"].get("vllm_enable_sleep_mode") for stated in values_of(ranks, TRAINER))
         return Check(name, NOT_EXERCISED, "the engine never slept" if on else "off")
-    levels = sorted({str(event.values.get("level", "unknown")) for event in asleep})
-    text = f"level {' and '.join(levels)}, {_times(len(_phases(ranks[:1], 'sleep')))}"
-    kept = [event.values for one in ranks for event in one.of(KEPT)]
-    buffers = {str(lost): None for one in kept for lost in one["lost_buffers"]}
-    parameters = {str(lost): None for one in kept for lost in one["lost_parameters"]}
-    if buffers or parameters:
-        lost = [(what, list(names)) for what, names in (("parameters", parameters), ("buffers", buffers)) if names]
-        counts = ", ".join(f"{len(names)} {what if len(names) > 1 else what[:-1]}" for what, names in lost)
-        texts = [text for what, names in lost for text in by_layer(names, what)]
-        return Check(name, FAILED, f"{text}; it loses of vLLM's model: {counts}", shown(texts))
-    results = {one.result for one in judged(ranks)}
+    levels = sorted({str(phase.get("level", "unknown")) for phase in asleep})
+    text = f"level {' and '.join(levels)}, {_times(len(phase_values(ranks[:1], 'sleep')))}"
+    kept = values_of(ranks, KEPT)
+    counts, lost = _lost(kept)
+    if lost:
+        return Check(name, FAILED, f"{text}; it loses of vLLM's model: {counts}", shown(lost))
+    results = {generation.result for generation in judged(ranks)}
     if FAR in results:
         return Check(name, NOT_EXERCISED, f"{text}, but whether it keeps what it must is unknown: weights are wrong")
     if not kept and NEAR not in results:
@@ -40,12 +37,23 @@ def sleep(ranks: Sequence[Told]) -> Check:
     return Check(name, PASSED, f"{text}{'; '.join(['', *_kept(ranks, kept, NEAR in results)])}")
 
 
-def _kept(ranks: Sequence[Told], kept: Sequence[dict[str, object]], is_near: bool) -> list[str]:
+def _lost(kept: Sequence[dict[str, Any]]) -> tuple[str, list[str]]:
+    """How many parameters and buffers sleep loses, in words, and which."""
+    counts, texts = [], []
+    for what in ("parameters", "buffers"):
+        names = list(dict.fromkeys(str(name) for values in kept for name in values[f"lost_{what}"]))
+        if names:
+            counts.append(f"{len(names)} {what if len(names) > 1 else what[:-1]}")
+            texts += by_layer(names, what)
+    return ", ".join(counts), texts
+
+
+def _kept(ranks: Sequence[Told], kept: Sequence[dict[str, Any]], is_near: bool) -> list[str]:
     """What was the same afterward."""
     texts = ["afterward, vLLM has the trainer's weights"] if is_near else ["weights were not compared"]
     if kept and kept[-1]["buffers"]:
         texts.append(f"its {kept[-1]['buffers']} buffers are as before")
-    frozen = [event.values for one in ranks for event in one.of(WEIGHTS) if event.values.get("frozen")]
+    frozen = [values for values in values_of(ranks, WEIGHTS) if values.get("frozen")]
     if frozen:
         texts.append(f"{frozen[-1]['same']} of {frozen[-1]['frozen']} frozen parameters are as at the start")
     return texts
@@ -54,12 +62,12 @@ def _kept(ranks: Sequence[Told], kept: Sequence[dict[str, object]], is_near: boo
 def second_generation(ranks: Sequence[Told]) -> Check:
     """Judge the generations of a step that are not its first: they must have the weights of the first."""
     name = "second generation"
-    steps = [event.values.get("step") for event in _phases(ranks[:1], "rollout")]
+    steps = [phase.get("step") for phase in phase_values(ranks[:1], "rollout")]
     again = len(steps) - len(set(steps))
     if not again:
         return Check(name, NOT_EXERCISED, "one generation per step")
     check = _by_weights(name, _times(again), [one for one in judged(ranks) if one.is_again])
-    compared = [event.values for one in ranks for event in one.of(AGAIN) if event.values["compared"]]
+    compared = [values for values in values_of(ranks, AGAIN) if values["compared"]]
     worst = max(compared, key=lambda values: int(values["count"]), default=None)
     if worst is None or (check.status == FAILED and not worst["count"]):
         return check
@@ -76,13 +84,13 @@ def second_generation(ranks: Sequence[Told]) -> Check:
 def evaluation(ranks: Sequence[Told]) -> Check:
     """Judge whether an evaluation ran, and with which weights it generated."""
     name = "evaluation"
-    found = _phases(ranks, name)
-    failed = [event for event in found if event.values.get("failed")]
+    phases = phase_values(ranks, name)
+    failed = [phase["failed"] for phase in phases if phase.get("failed")]
     if failed:
-        return Check(name, FAILED, f"raised {failed[0].values['failed']}")
-    if not found:
+        return Check(name, FAILED, f"raised {failed[0]}")
+    if not phases:
         return Check(name, NOT_EXERCISED, "not configured")
-    text = f"took {max(event.values['seconds'] for event in found):.1f} s"
+    text = f"took {max(phase['seconds'] for phase in phases):.1f} s"
     mine = [one for one in judged(ranks) if one.is_evaluation]
     return _by_weights(name, text, mine) if mine else Check(name, PASSED, text)
 
@@ -99,7 +107,3 @@ def _by_weights(name: str, text: str, made: Sequence[Generation]) -> Check:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
-
-
-def _phases(ranks: Sequence[Told], name: str) -> list[Event]:
-    return [event for one in ranks for event in one.of(PHASE) if event.values.get("name") == name]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vcompat.rehearsal.generations import FAR, NEAR, UNCLEAR, UNUSABLE, Generation, generations, which
-from vcompat.rehearsal.protocol import OUTPUT, PROBLEM, Told
+from vcompat.rehearsal.protocol import OUTPUT, PROBLEM, Told, values_of
 from vcompat.rehearsal.protocol import WEIGHTS as CHECKSUMS
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, WEIGHTS, Check
 
@@ -42,13 +42,17 @@ def probabilities(ranks: Sequence[Told]) -> Check:
     usable = [one for one in made if one.result != UNUSABLE]
     if not usable:
         return Check(WEIGHTS, NOT_EXERCISED, _why_unusable(ranks, [one.values for one in made]))
-    far = [one for one in usable if one.result == FAR]
-    near = [one for one in usable if one.result == NEAR]
+    return _by_distance(usable, _most(ranks))
+
+
+def _by_distance(usable: Sequence[Generation], most: float) -> Check:
+    """Judge generations by the one whose probabilities are farthest from the trainer's."""
+    far, near = ([one for one in usable if one.result == result] for result in (FAR, NEAR))
     worst = max((one.values for one in far or near or usable), key=share)
     text = f"vLLM's log probabilities differ by {worst['to_moved']:.2g} from the trainer's"
     other = f"with old weights it would be {worst['moved']:.2g}"
     if far:
-        what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * _most(ranks) else other
+        what = "they are those of old weights" if worst["to_restored"] < worst["to_moved"] * most else other
         text = f"{text} in {len(far)} of {len(usable)} generations; {what}"
         return Check(WEIGHTS, FAILED, text, which(far, usable))
     if near:
@@ -95,21 +99,21 @@ def _is_noise(canary: Mapping[str, Any], is_quantized: bool) -> bool:
 
 def _is_quantized(ranks: Sequence[Told]) -> bool:
     """Whether vLLM's weights or its cache have fewer bits than the type in which it computes."""
-    outputs = [event.values for one in ranks for event in one.of(OUTPUT)]
-    return any(one.get("quantization") or one.get("cache", "auto") not in _FULL for one in outputs)
+    outputs = values_of(ranks, OUTPUT)
+    return any(output.get("quantization") or output.get("cache", "auto") not in _FULL for output in outputs)
 
 
 def _is_float32(ranks: Sequence[Told]) -> bool:
     """Whether trainer and engine compute in float32."""
-    engines = {event.values.get("dtype") for one in ranks for event in one.of(OUTPUT)}
+    engines = {output.get("dtype") for output in values_of(ranks, OUTPUT)}
     exact = (one.trainer["dtypes"] == ["float32"] and not one.trainer["mixed"] for one in ranks)
     return engines == {"float32"} and all(exact)
 
 
 def _why_unusable(ranks: Sequence[Told], canaries: Sequence[Mapping[str, Any]]) -> str:
-    problems = [str(event.values.get("text")) for one in ranks for event in one.of(PROBLEM)]
+    problems = values_of(ranks, PROBLEM)
     if problems:
-        return problems[0]
+        return str(problems[0].get("text"))
     if not all(one["exact"] for one in canaries):
         return "something else changed the trained weights while vLLM generated"
     return "the moved weights do not change the probabilities" if canaries else "nothing was generated"
@@ -118,7 +122,7 @@ def _why_unusable(ranks: Sequence[Told], canaries: Sequence[Mapping[str, Any]]) 
 def parameters(ranks: Sequence[Told]) -> Check:
     """Judge the comparison of vLLM's parameters from one step to the next."""
     name = "parameters"
-    events = [event.values for one in ranks for event in one.of(CHECKSUMS)]
+    events = values_of(ranks, CHECKSUMS)
     compared = max((int(one["compared"]) for one in events), default=0)
     if not compared:
         return Check(name, NOT_EXERCISED, "vLLM has none of the trained ones by name, or they are too small to compare")

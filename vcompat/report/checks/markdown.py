@@ -20,33 +20,40 @@ MARKS |= {f"likely {severity}": MARKS[severity] for severity in SEVERITIES}
 
 def render(outcome: Outcome) -> str:
     """The outcome as a table of certain findings with details below, then a line for each unknown input."""
-    judgement = outcome.judgement
     verdict = "fails" if outcome.fails else "passes"
     lines = [f"## vcompat {verdict}: {total(outcome)}", "", escaped(checked(outcome)), ""]
-    lines += [f"The run: {escaped(intention(outcome))}", ""] if intention(outcome) else []
-    for text in outcome.given_up:
-        lines += [f"Not followed: {escaped(text)}", ""]
-    for line in outcome.newer:
-        lines += [f"Note: {escaped(line)}", ""]
-    for line in patching_lines(outcome.facts):
-        lines += [f"Patches: {escaped(line)}", ""]
+    for label, texts in (
+        ("The run", [intention(outcome)]),
+        ("Not followed", outcome.given_up),
+        ("Note", outcome.newer),
+        ("Patches", patching_lines(outcome.facts)),
+    ):
+        for text in filter(None, texts):
+            lines += [f"{label}: {escaped(text)}", ""]
     shown = [*outcome.certain, *outcome.likely, *outcome.fixed, *(outcome.possible if outcome.everything else ())]
     if shown:
         lines += ["| | failure | effect | where |", "| --- | --- | --- | --- |"]
         lines += [*(_row(finding) for finding in shown), ""]
     for finding in shown:
-        if not finding.fixed_by:
-            lines += _details(finding)
-    open_groups = [] if outcome.everything else groups(outcome)
-    lines += [f"- {MARKS['possible']} {escaped(depends(group))}" for group in open_groups]
-    lines += [f"- {escaped(compiled_kernels.summary(outcome.compiled))}"] if outcome.compiled else []
-    lines += [f"- memory: {escaped(summary(outcome.budget))}"] if outcome.budget else []
-    lines += [f"- **{cell(text)}**" for text in judgement.expired]
-    lines += [f"- {cell(text)}" for text in judgement.unused]
-    lines += [f"- suppressed: {cell(one.finding.failure)}: {cell(one.reason)}" for one in judgement.suppressed]
+        lines += [] if finding.fixed_by else _details(finding)
+    lines += [f"- {note}" for note in _notes(outcome)]
     command = next_command(outcome)
     lines += ["", f"Next: `{code(command)}`"] if command else []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    """What is open, what was computed, and what the project's settings leave out."""
+    for group in () if outcome.everything else groups(outcome):
+        yield f"{MARKS['possible']} {escaped(depends(group))}"
+    if outcome.compiled:
+        yield escaped(compiled_kernels.summary(outcome.compiled))
+    if outcome.budget:
+        yield f"memory: {escaped(summary(outcome.budget))}"
+    judgement = outcome.judgement
+    yield from (f"**{cell(text)}**" for text in judgement.expired)
+    yield from map(cell, judgement.unused)
+    yield from (f"suppressed: {cell(one.finding.failure)}: {cell(one.reason)}" for one in judgement.suppressed)
 
 
 def _row(finding: Finding) -> str:

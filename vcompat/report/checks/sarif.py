@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from itertools import filterfalse
 from typing import Any
 
 from vcompat.evaluation.finding import Finding
@@ -25,9 +26,9 @@ def render(outcome: Outcome) -> str:
     notification of the run instead of a result.
     """
     judgement = outcome.judgement
-    placed = [f for f in judgement.findings if f.is_certain or f.place is not None]
-    unplaced = [f for f in judgement.findings if not f.is_certain and f.place is None]
-    suppressed = [one for one in judgement.suppressed if one.finding.is_certain or one.finding.place is not None]
+    placed = list(filter(_has_place, judgement.findings))
+    unplaced = list(filterfalse(_has_place, judgement.findings))
+    suppressed = [one for one in judgement.suppressed if _has_place(one.finding)]
     rules = list({f.rule.id: f.rule for f in (*placed, *unplaced, *(one.finding for one in suppressed))}.values())
     index = {rule.id: number for number, rule in enumerate(rules)}
     results = [_result(finding, index, outcome) for finding in placed]
@@ -48,6 +49,11 @@ def render(outcome: Outcome) -> str:
         "results": results,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _has_place(finding: Finding) -> bool:
+    """Whether a finding can be a result: a certain one that no file mentions gets the place of the run."""
+    return finding.is_certain or finding.place is not None
 
 
 def _notification(finding: Finding, index: dict[str, int]) -> dict[str, Any]:

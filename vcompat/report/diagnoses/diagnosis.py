@@ -41,26 +41,27 @@ _SHORT = 4
 
 def render(diagnosis: Diagnosis, width: int, everything: bool = False) -> str:
     """The diagnosis in lines of `width` columns; with `everything`, each match in full."""
-    blocks = ["\n".join(_head(diagnosis, width))]
-    blocks += ["\n".join(_hang(diagnosis.hang, width))] if diagnosis.hang else []
-    causes, told = answers(diagnosis), [text for text in ["\n".join(_metrics(diagnosis, width))] if text]
-    if not causes:
-        blocks += told
-    for match in diagnosis.causes if everything else causes:
-        blocks.append("\n".join(_full(match, width)))
+    blocks = ("\n".join(lines) for lines in _blocks(diagnosis, width, everything))
+    return "\n\n".join(filter(None, blocks))
+
+
+def _blocks(diagnosis: Diagnosis, width: int, everything: bool) -> Iterator[Iterator[str]]:
+    """The lines of each part; a part may have none."""
+    yield _head(diagnosis, width)
+    if diagnosis.hang:
+        yield _hang(diagnosis.hang, width)
+    causes = answers(diagnosis)
+    matches = [_full(match, width) for match in (diagnosis.causes if everything else causes)]
     if not everything and others(diagnosis):
-        blocks.append("\n".join(_others(others(diagnosis), bool(causes), width)))
-    if causes:
-        blocks += told
-    against = ruled_out(diagnosis)
-    if against:
-        blocks.append("\n".join(_ruled_out(against if everything else against[:_SHORT], len(against), width)))
-    blocks += ["\n".join(_lead(lead, diagnosis, width)) for lead in diagnosis.leads]
+        matches.append(_others(others(diagnosis), bool(causes), width))
+    metrics = [_metrics(diagnosis, width)]
+    yield from (*matches, *metrics) if causes else (*metrics, *matches)
+    yield _ruled_out(ruled_out(diagnosis), width, everything)
+    yield from (_lead(lead, diagnosis, width) for lead in diagnosis.leads)
     if not diagnosis.is_cause_found and not diagnosis.leads:
-        blocks.append("\n".join(_nothing(diagnosis, width)))
+        yield _nothing(diagnosis, width)
     if diagnosis.applying:
-        blocks.append("\n".join(_applying(diagnosis.applying, width, everything)))
-    return "\n\n".join(blocks)
+        yield _applying(diagnosis.applying, width, everything)
 
 
 def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
@@ -139,13 +140,13 @@ def _metrics(diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield f"{'':{MARGIN}}and {len(told) - _SHORT} more runs (--format json lists them)"
 
 
-def _ruled_out(matches: list[Match], count: int, width: int) -> Iterator[str]:
+def _ruled_out(matches: list[Match], width: int, everything: bool) -> Iterator[str]:
     """Rules whose text the log shows, and the facts that contradict them."""
-    for match in matches:
+    for match in matches if everything else matches[:_SHORT]:
         because = ", ".join(f"{r.fact} = {r.value} ({r.source})" for r in match.because)
         yield from field("ruled out", f"{match.rule.title} ({match.rule.id}): {because}", width)
-    if count > len(matches):
-        yield f"{'':{MARGIN}}and {count - len(matches)} more (--all)"
+    if len(matches) > _SHORT and not everything:
+        yield f"{'':{MARGIN}}and {len(matches) - _SHORT} more (--all)"
 
 
 def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:

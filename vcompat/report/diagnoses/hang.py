@@ -67,11 +67,11 @@ def title(hang: Hang) -> str:
 
 def parts(hang: Hang) -> list[tuple[str, str]]:
     """Labels and texts: what each rank does, why that is the answer, what to do next."""
-    found = [(_label(group[0]), _does(group)) for group in _alike(hang.odd)[:_MOST]]
-    found += [("since", _last(member)) for member in hang.odd[:1] if member.last is not None]
-    found += [(_label(group[0]), _does(group)) for group in _alike(hang.waiting)[:_MOST]]
-    found += [("because", because(hang)), ("next", advice(hang))]
-    return [(label, text) for label, text in found if text]
+    texts = [(_label(group[0]), _does(group)) for group in _alike(hang.odd)[:_MOST]]
+    texts += [("since", _last(member)) for member in hang.odd[:1] if member.last is not None]
+    texts += [(_label(group[0]), _does(group)) for group in _alike(hang.waiting)[:_MOST]]
+    texts += [("because", because(hang)), ("next", advice(hang))]
+    return [(label, text) for label, text in texts if text]
 
 
 def because(hang: Hang) -> str:
@@ -131,24 +131,30 @@ def _label(member: Member) -> str:
 
 def _does(group: Sequence[Member]) -> str:
     """What ranks do that do the same."""
-    first, names = group[0], _names(group)
-    own, is_one = own_frame(first.frames), len(group) == 1
-    called = f", called by {place(own)}" if own else ""
+    first, is_one = group[0], len(group) == 1
+    own = own_frame(first.frames)
     if first.does == "ended":
-        text = f"{names}: {cut(first.error)}" if first.error else f"{names}: the log ends without an error"
+        text = f": {cut(first.error) if first.error else 'the log ends without an error'}"
         text += f", in {place(own or first.frames[0])}" if first.frames else ""
     elif first.does == "waits":
-        number = f" #{first.number}" if first.number is not None else ""
-        what = f"in {first.collective}{number}" if first.collective else "for other ranks"
-        size = f" ({first.size})" if first.size else ""
-        text = f"{names} {'waits' if is_one else 'wait'} {what}{size}{called}{_times(first)}"
+        text = f" {'waits' if is_one else 'wait'} {_collective(first)}{_called_by(own)}{_times(first)}"
     elif first.frames:
         inner = first.frames[0]
-        caller = own if own is not None and own != inner else own_frame(first.frames[1:])
-        text = f"{names} is in {place(inner)}" + (f", called by {place(caller)}" if caller else "")
+        text = f" is in {place(inner)}{_called_by(own if own != inner else own_frame(first.frames[1:]))}"
     else:
-        text = f"{names} shows no wait" if is_one else f"{names} show no wait"
-    return f"{text} ({_at(first.seen)})" if first.seen is not None else text
+        text = f" {'shows' if is_one else 'show'} no wait"
+    return f"{_names(group)}{text}" + (f" ({_at(first.seen)})" if first.seen is not None else "")
+
+
+def _called_by(frame: Frame | None) -> str:
+    return f", called by {place(frame)}" if frame else ""
+
+
+def _collective(member: Member) -> str:
+    """What a rank waits in, or for."""
+    number = f" #{member.number}" if member.number is not None else ""
+    what = f"in {member.collective}{number}" if member.collective else "for other ranks"
+    return f"{what} ({member.size})" if member.size else what
 
 
 def _times(member: Member) -> str:
@@ -181,10 +187,10 @@ def _why_late(odd: Member) -> str:
 def _alike(members: Sequence[Member]) -> list[list[Member]]:
     """The members that do the same, together; each that has ended or is late on its own account is one of its own."""
     groups: dict[tuple[object, ...], list[Member]] = {}
-    for one in members:
-        own = own_frame(one.frames)
-        key = (one.does, one.collective, one.number, one.size, own, one.error, *one.frames[:1])
-        groups.setdefault(key if one.does != "unknown" else (one.name,), []).append(one)
+    for member in members:
+        own = own_frame(member.frames)
+        key = (member.does, member.collective, member.number, member.size, own, member.error, *member.frames[:1])
+        groups.setdefault(key if member.does != "unknown" else (member.name,), []).append(member)
     return list(groups.values())
 
 

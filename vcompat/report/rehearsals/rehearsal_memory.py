@@ -40,8 +40,6 @@ def device(gpu: int | None) -> str:
 
 def table(outcome: Rehearsal) -> Iterator[str]:
     """Yield a section with the peaks of each rank, in GiB."""
-    if not outcome.memory:
-        return
     seen = {peak.phase for peak in outcome.memory}
     phases = [name for name in _COLUMNS if name in seen]
     is_gpu = any(peak.total_mib for peak in outcome.memory)
@@ -52,21 +50,25 @@ def table(outcome: Rehearsal) -> Iterator[str]:
     yield '<table class="peaks"><thead><tr><th>process</th>'
     names = [_COLUMNS[name] for name in phases] + (["of"] if is_gpu else [])
     yield "".join(f"<th>{name}</th>" for name in names) + "</tr></thead><tbody>"
-    rows: dict[tuple[int, int | None], dict[str, Peak]] = {}
-    for peak in outcome.memory:
-        rows.setdefault((peak.rank, peak.gpu), {})[peak.phase] = peak
-    # Memory of GPUs is scarce, so it comes first.
-    ordered = sorted(rows, key=lambda key: (key[1] is None, key))
-    for rank, gpu in ordered[:_ROWS]:
-        yield _row(f"rank {rank}, {device(gpu)}", rows[rank, gpu], phases, is_gpu)
+    rows = _rows(outcome, phases, is_gpu)
+    yield from rows[:_ROWS]
     if outcome.estimate.phases:
-        cells = (outcome.estimate.phases.get(name) for name in phases)
-        numbers = "".join(f"<td>{gib(value) if value is not None else ''}</td>" for value in cells)
+        estimates = {name: gib(value) for name, value in outcome.estimate.phases.items()}
+        numbers = "".join(f"<td>{estimates.get(name, '')}</td>" for name in phases)
         yield f"<tr><td>the check, at least</td>{numbers}<td></td></tr>"
     yield "</tbody></table>"
-    if len(ordered) > _ROWS:
-        yield f"<p>and {len(ordered) - _ROWS} more rows in the JSON report</p>"
+    if len(rows) > _ROWS:
+        yield f"<p>and {len(rows) - _ROWS} more rows in the JSON report</p>"
     yield "</section>"
+
+
+def _rows(outcome: Rehearsal, phases: Sequence[str], is_gpu: bool) -> list[str]:
+    peaks: dict[tuple[int, int | None], dict[str, Peak]] = {}
+    for peak in outcome.memory:
+        peaks.setdefault((peak.rank, peak.gpu), {})[peak.phase] = peak
+    # Memory of GPUs is scarce, so it comes first.
+    ordered = sorted(peaks, key=lambda key: (key[1] is None, key))
+    return [_row(f"rank {rank}, {device(gpu)}", peaks[rank, gpu], phases, is_gpu) for rank, gpu in ordered]
 
 
 def _row(title: str, peaks: dict[str, Peak], phases: Sequence[str], is_gpu: bool) -> str:
@@ -83,12 +85,9 @@ def _row(title: str, peaks: dict[str, Peak], phases: Sequence[str], is_gpu: bool
 
 def curve(track: Track, tracks: Sequence[Track], start: float, whole: float) -> str:
     """A curve over `whole` seconds from `start` on. A GPU's is to scale of its memory, the host's of the largest."""
-    alike = [one for one in tracks if (one.gpu is None) == (track.gpu is None)]
-    top = track.total or max((value for one in alike for _, value in one.points), default=1) or 1
-    points = [(time, value) for time, value in track.points if start <= time <= start + whole]
-    before = [value for time, value in track.points if time < start]
-    if before:
-        points = [(start, before[-1]), *points]
+    alike = [other for other in tracks if (other.gpu is None) == (track.gpu is None)]
+    top = track.total or max((value for other in alike for _, value in other.points), default=1) or 1
+    points = _points(track, start, whole)
     if not points:
         return ""
     path, peak = f"M{_x(points[0][0], start, whole)},{_HIGH}", max(value for _, value in points)
@@ -102,6 +101,12 @@ def curve(track: Track, tracks: Sequence[Track], start: float, whole: float) -> 
         f'<svg class="curve" viewBox="0 0 {_WIDE} {_HIGH}" preserveAspectRatio="none" role="img" aria-label="{title}">'
         f'<title>{title}</title><path d="{path}H{_WIDE}V{_HIGH}Z"/></svg>'
     )
+
+
+def _points(track: Track, start: float, whole: float) -> list[tuple[float, int]]:
+    """The points of `whole` seconds, and what was used when they began."""
+    before = [(start, value) for time, value in track.points if time < start]
+    return [*before[-1:], *(point for point in track.points if start <= point[0] <= start + whole)]
 
 
 def _x(time: float, start: float, whole: float) -> str:

@@ -27,35 +27,35 @@ class Run(NamedTuple):
 
 def histories(record: ClassRecord) -> dict[str, list[Run]]:
     """Return the runs of every setting that a class has of its own or from a base in its package, sorted by name."""
-    found: dict[str, list[Run]] = {}
+    by_name: dict[str, list[Run]] = {}
     before: Version | None = None
     for version in record.releases():
         for name, field in _fields(record, version).items():
-            runs = found.setdefault(name, [])
+            runs = by_name.setdefault(name, [])
             if runs and runs[-1].last == before and runs[-1].field == field:
                 runs[-1] = runs[-1]._replace(last=version)
             else:
                 runs.append(Run(version, version, field))
         before = version
-    return dict(sorted(found.items()))
+    return dict(sorted(by_name.items()))
 
 
 def foreign_bases(record: ClassRecord) -> list[str]:
     """Return the classes of other packages whose settings the class also has, as ``package.Name``."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for version in record.releases():
         for package, name in record.bases(version):
             base = load_class(package, name) if package == record.package else None
-            found.update(dict.fromkeys(foreign_bases(base) if base else [f"{package}.{name}"]))
-    return [name for name in found if not name.startswith(f"{record.package}.")]
+            names.update(dict.fromkeys(foreign_bases(base) if base else [f"{package}.{name}"]))
+    return [name for name in names if not name.startswith(f"{record.package}.")]
 
 
 def _fields(record: ClassRecord, version: Version) -> dict[str, Field]:
-    found: dict[str, Field] = {}
+    inherited: dict[str, Field] = {}
     for package, name in reversed(record.bases(version)):
         base = load_class(package, name) if package == record.package else None
-        found |= _fields(base, version) if base is not None else {}
-    return {**found, **record.fields(version)}
+        inherited |= _fields(base, version) if base is not None else {}
+    return {**inherited, **record.fields(version)}
 
 
 def class_table(record: ClassRecord, changed_only: bool, width: int) -> Iterator[str]:
@@ -64,19 +64,20 @@ def class_table(record: ClassRecord, changed_only: bool, width: int) -> Iterator
     has = [version for version in releases if record.exists(version)]
     bases = foreign_bases(record)
     yield style(f"{record.name} of {record.package} {span_of(has[0], has[-1], None)} ({len(has)} releases)", bold=True)
-    found = {name: _shown_runs(runs, releases) for name, runs in histories(record).items()}
-    if changed_only:
-        found = {name: runs for name, runs in found.items() if len(runs) > 1 or _came_or_went(runs, has)}
-    shown = {name: f"{name} *" if any(_has(base, name) for base in bases) else name for name in found}
-    rows = [
-        (shown[name], run, span_of(run.first, run.last, releases[-1])) for name, runs in found.items() for run in runs
-    ]
-    names, spans = (max([len(head), *(len(row[at]) for row in rows)]) for head, at in (("setting", 0), ("releases", 2)))
+    rows: list[tuple[str, str, list[str]]] = []
+    for name, history in histories(record).items():
+        runs = _shown_runs(history, releases)
+        if changed_only and not _has_changed(runs, has):
+            continue
+        label = f"{name} *" if any(_has(base, name) for base in bases) else name
+        for run in runs:
+            rows.append((label, span_of(run.first, run.last, releases[-1]), default_of(run.field)))
+            label = ""
+    columns = zip(("setting", "releases"), *(row[:2] for row in rows), strict=True)
+    names, spans = (max(map(len, column)) for column in columns)
     yield style(f"{'setting':<{names}}  {'releases':<{spans}}  default", bold=True)
-    before = ""
-    for name, run, span in rows:
-        yield from _beside(f"{'' if name == before else name:<{names}}  {span:<{spans}}", default_of(run.field), width)
-        before = name
+    for label, span, default in rows:
+        yield from _beside(f"{label:<{names}}  {span:<{spans}}", default, width)
     if bases:
         listed = " and ".join(bases)
         yield style(f"It also has the settings of {listed};", dim=True)
@@ -87,15 +88,15 @@ def setting_table(name: str, records: Sequence[ClassRecord], width: int) -> Iter
     """A line for each run of one setting in each class that has it."""
     yield style(name, bold=True)
     packages = {record.package for record in records}
-    found = {_label(record, len(packages) > 1): (record, histories(record).get(name, [])) for record in records}
-    names = max(map(len, found), default=0)
+    classes = {_label(record, len(packages) > 1): (record, histories(record).get(name, [])) for record in records}
+    names = max(map(len, classes), default=0)
     shown = {
         (label, run): span_of(run.first, run.last, record.releases()[-1])
-        for label, (record, runs) in found.items()
+        for label, (record, runs) in classes.items()
         for run in runs
     }
     spans = max(map(len, shown.values()), default=0)
-    for label, (_, runs) in found.items():
+    for label, (_, runs) in classes.items():
         before: Field | None = None
         for run in runs:
             left = f"{' ' * _INDENT}{'' if before else label:<{names}}  {shown[label, run]:<{spans}}"
@@ -150,8 +151,8 @@ def _shown_runs(runs: Sequence[Run], releases: Sequence[Version]) -> list[Run]:
     return joined
 
 
-def _came_or_went(runs: Sequence[Run], has: Sequence[Version]) -> bool:
-    return (runs[0].first, runs[-1].last) != (has[0], has[-1])
+def _has_changed(runs: Sequence[Run], has: Sequence[Version]) -> bool:
+    return len(runs) > 1 or (runs[0].first, runs[0].last) != (has[0], has[-1])
 
 
 def _has(base: str, name: str) -> bool:
