@@ -13,7 +13,7 @@ from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
 from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
-from vcompat.fixes.resolving import resolve, resolved
+from vcompat.fixes.resolving import Resolution, resolve, resolved
 from vcompat.rules.rule import Rule
 from vcompat.sources.gather import RunFacts, drop_packages
 from vcompat.sources.reading.packages.presumed import REQUIRED_BY
@@ -52,39 +52,50 @@ def companions(
 
     Only `rules` rule releases out. Raises InputError for a range without a release.
     """
-    hardware, python = _hardware(runs, {*asked, *now}), _python(runs)
     if any(_is_foreign(run.facts) for run in runs):
-        return Companions(
-            tuple(_newest(package, allowed, catalogue) for package, allowed in asked.items()), unchecked=_FOREIGN
-        )
+        pins = tuple(_newest(package, allowed, catalogue) for package, allowed in asked.items())
+        return Companions(pins, unchecked=_FOREIGN)
     # What the project has takes part in the search, and does not become older if possible.
     free = {package: _from(package, allowed, catalogue) for package, allowed in now.items()}
-    wish = Wish(hardware, python, {**free, **asked}, allow_patched=True, first=tuple(asked))
+    hardware = _hardware(runs, {*asked, *now})
+    wish = Wish(hardware, _python(runs), {**free, **asked}, allow_patched=True, first=tuple(asked))
     newest = resolved(wish, catalogue, rules)
     if newest is None:
         # An older dependent may only lack an upper bound.
         free |= {package: SpecifierSet() for package in free if package not in DEPENDENTS}
         newest = resolve(wish._replace(kept={**free, **asked}), catalogue, rules)
-    if not newest.pins:
-        names = {f"{package}{range_}": package for package, range_ in free.items() if package not in asked}
-        unasked = tuple((names.get(kept, kept), pins) for kept, pins in newest.without)
-        return Companions(ruled_out=newest.ruled_out, unasked=unasked)
-    pins = [pin for pin in newest.pins if pin.package in asked]
-    kept = {**free, **{pin.package: SpecifierSet(f"=={pin.version}") for pin in pins}}
-    wish = wish._replace(kept={**now, **{pin.package: kept[pin.package] for pin in pins}})
-    all_kept = resolved(wish, catalogue, rules)
-    if all_kept is not None and len(all_kept.left) <= len(newest.left):
+    if newest.pins:
+        return _with_fewest_changes(newest, wish._replace(kept=free), now, catalogue, rules)
+    names = {f"{package}{range_}": package for package, range_ in free.items() if package not in asked}
+    unasked = tuple((names.get(kept, kept), pins) for kept, pins in newest.without)
+    return Companions(ruled_out=newest.ruled_out, unasked=unasked)
+
+
+def _with_fewest_changes(
+    newest: Resolution, wish: Wish, now: Mapping[str, SpecifierSet], catalogue: Catalogue, rules: Sequence[Rule]
+) -> Companions:
+    """Keep the releases in `now` with those of the packages asked for in `newest`: all of them, else one by one."""
+    asked = [pin for pin in newest.pins if pin.package in wish.first]
+    exact = {pin.package: SpecifierSet(f"=={pin.version}") for pin in asked}
+
+    def keeping(kept: Mapping[str, SpecifierSet]) -> Resolution | None:
+        trial = resolved(wish._replace(kept=kept), catalogue, rules)
+        return trial if trial is not None and len(trial.left) <= len(newest.left) else None
+
+    all_kept = keeping({**now, **exact})
+    if all_kept is not None:
         return Companions(all_kept.pins)
-    judge = Compatibility(wish, catalogue, Evaluator(wish.runs, catalogue, rules))
-    found, changed = newest, [package for package in _KEPT_FIRST if package in now and package not in asked]
-    for package in list(changed):
-        if not all(_reason(judge, old, pins) for old in _in_range(package, now[package], catalogue)):
-            trial = resolved(wish._replace(kept={**kept, package: now[package]}), catalogue, rules)
-            if trial is not None and len(trial.left) <= len(newest.left):
-                found, kept = trial, {**kept, package: now[package]}
-                changed.remove(package)
-    last = {package: _newest(package, now[package], catalogue) for package in changed}
-    return Companions(found.pins, {package: _why(judge, old, found.pins) for package, old in last.items()})
+    judge = Compatibility(wish._replace(kept={**now, **exact}), catalogue, Evaluator(wish.runs, catalogue, rules))
+    best, kept, why = newest, {**wish.kept, **exact}, []
+    for package in [package for package in _KEPT_FIRST if package in now and package not in wish.first]:
+        trial = None
+        if not all(_reason(judge, old, asked) for old in _in_range(package, now[package], catalogue)):
+            trial = keeping({**kept, package: now[package]})
+        if trial is None:
+            why.append(_newest(package, now[package], catalogue))
+        else:
+            best, kept[package] = trial, now[package]
+    return Companions(best.pins, {old.package: _why(judge, old, best.pins) for old in why})
 
 
 def _from(package: str, now: SpecifierSet, catalogue: Catalogue) -> SpecifierSet:
@@ -120,14 +131,14 @@ def _in_range(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> list
 
 def _hardware(runs: Sequence[RunFacts], stated: Collection[str]) -> list[RunFacts]:
     """Return the runs without what is known of their packages, of which releases are `stated`."""
-    found = [run.presumed() for run in runs]
-    for run in found:
+    hardware = [run.presumed() for run in runs]
+    for run in hardware:
         if "vllm" not in stated and run.facts.value("plan.use_vllm") is not True:
             run.facts.set("plan.use_vllm", False, "no release of vLLM is stated")
         drop_packages(run.facts)
         if run.facts.value("gpu.nvml", "ok") != "ok":
             run.facts.forget("gpu.nvml", "no GPU was found on this machine")
-    return found
+    return hardware
 
 
 def _python(runs: Sequence[RunFacts]) -> Version:
@@ -137,15 +148,15 @@ def _python(runs: Sequence[RunFacts]) -> Version:
 
 def present(facts: Facts, catalogue: Catalogue) -> dict[str, SpecifierSet]:
     """Return the recorded releases that a project has of the packages in `catalogue`, or among which its release is."""
-    found = {}
+    ranges = {}
     for package in catalogue.releases:
         releases = releases_of(facts, package)
         recorded = [one for one in releases if Version(one.public) in catalogue.releases[package]]
         if recorded:
-            found[package] = SpecifierSet(f">={min(recorded).public},<={max(recorded).public}")
+            ranges[package] = SpecifierSet(f">={min(recorded).public},<={max(recorded).public}")
             if len(recorded) == 1:
-                found[package] = SpecifierSet(f"=={recorded[0].public}")
-    return found
+                ranges[package] = SpecifierSet(f"=={recorded[0].public}")
+    return ranges
 
 
 def releases_of(facts: Facts, package: str) -> tuple[Version, ...]:

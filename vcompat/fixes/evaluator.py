@@ -60,6 +60,15 @@ def _package(fact: str) -> str:
     return fact.removeprefix("packages.") if fact.startswith("packages.") else ""
 
 
+def _packages_of_classes(runs: Sequence[RunFacts]) -> set[frozenset[str]]:
+    """Return the packages that define the settings of each class that the runs state."""
+    classes = {packages_of_settings([stated]) for run in runs for stated in run.facts.stated}
+    if any(run.facts.is_by_hand(name) for run in runs for name in run.facts.known if name.startswith("plan.")):
+        # Settings that are set by hand are of no class that is stated.
+        classes.add(frozenset().union(*classes))
+    return classes
+
+
 class Evaluator:
     """The findings on sets of releases. They are kept, because a search asks for the same sets again."""
 
@@ -77,10 +86,7 @@ class Evaluator:
         known = {_package(name) for run in runs for name in run.facts.known}
         # A rule that does not apply while no version is known does not apply with any. One about settings can.
         may_apply = (rule for rule in rules if not rule.only_where_known and self._may_apply(rule))
-        self._settings = {packages_of_settings([stated]) for run in runs for stated in run.facts.stated}
-        if any(run.facts.is_by_hand(name) for run in runs for name in run.facts.known if name.startswith("plan.")):
-            # Settings that are set by hand are of no class that is stated.
-            self._settings.add(frozenset().union(*self._settings))
+        self._settings = _packages_of_classes(runs)
         self._used = frozenset(used.package for run in runs for used in run.facts.uses)
         self._deciding = [_Deciding.of(rule, known, self._settings, self._used) for rule in may_apply]
         self._narrowing = Narrowing([one.rule for one in self._deciding if not one.rule.has_subjects])
@@ -114,11 +120,11 @@ class Evaluator:
         plain, with_subjects = self._fitting(packages, frozenset(decisive))
         of_subjects = self._subjects_findings(with_subjects, pins)
         each = self.facts(pins) if plain else [("", Facts())] * len(self._runs)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for number, (_, facts) in enumerate(each):
-            found += evaluate_certain(self._narrowing.select(self._open(plain, pins, number, facts)), facts)
-            found += of_subjects[number]
-        return found
+            findings += evaluate_certain(self._narrowing.select(self._open(plain, pins, number, facts)), facts)
+            findings += of_subjects[number]
+        return findings
 
     def _fitting(self, packages: frozenset[str], decisive: frozenset[str]) -> tuple[int, list[_Deciding]]:
         """Return the rules that all `decisive` ones of `packages` decide about: plain ones, those with subjects."""

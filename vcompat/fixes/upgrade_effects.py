@@ -104,30 +104,59 @@ def upgrade(
     now = [_with(run, stated, catalogue) for run in gathered.runs]
     common = in_common([(run.name, run.facts) for run in now])
     _check_known(common, asked)
-    before = _derived(now)
-    old = _findings(before, now, config, rules)
-    had = {finding.rule.id for finding in old if finding.certainty != POSSIBLE}
-    decide = [one for one in rules if not (one.has_subjects or one.id in had)]
+    before = _Evaluated.of(now, config, rules)
     has = present(common, catalogue)
     asked = {package: _newer(package, allowed, has, catalogue) for package, allowed in asked.items()}
-    found = companions(now, asked, has, catalogue, decide)
-    found = found._replace(why={**found.why, **dict(_too_old(common, has, found.pins, catalogue))})
-    changes = _changes(common, asked, found, catalogue)
-    new_runs = [_with(run, [Pin(one.package, one.after) for one in changes], catalogue) for run in now]
-    after = _derived(new_runs)
-    new = _findings(after, new_runs, config, rules)
+    together = companions(now, asked, has, catalogue, _deciding(rules, before))
+    together = together._replace(why={**together.why, **dict(_too_old(common, has, together.pins, catalogue))})
+    changes = _changes(common, asked, together, catalogue)
+    pins = [Pin(change.package, change.after) for change in changes]
+    after = _Evaluated.of([_with(run, pins, catalogue) for run in now], config, rules)
     changed = {change.package for change in changes}
+    still = {finding.name for finding in after.findings}
     return Upgrade(
         tuple(changes),
-        tuple(_staying(common, [name for name in ORDER if name in has and name not in changed], found)),
+        tuple(_staying(common, [name for name in ORDER if name in has and name not in changed], together)),
         tuple(_listed(common, _COMPILED if "torch" in changed else ())),
-        found,
-        tuple(_forward(one, changes, catalogue) for one in _begun(old, new, found)),
-        tuple(one for one in old if one.certainty != POSSIBLE and one.name not in {other.name for other in new}),
-        tuple(one for one in new if one.certainty != POSSIBLE and one.name in _names(old)),
-        tuple(default_changes(before, after)),
-        in_common(after),
+        together,
+        tuple(_forward(finding, changes, catalogue) for finding in _begun(before, after, together)),
+        tuple(finding for finding in before.applying if finding.name not in still),
+        tuple(finding for finding in after.applying if finding.name in before.names),
+        tuple(default_changes(before.facts, after.facts)),
+        in_common(after.facts),
     )
+
+
+class _Evaluated(NamedTuple):
+    """The runs with the present releases or with the new ones, and what applies to them."""
+
+    facts: list[tuple[str, Facts]]
+    findings: list[Finding]
+    """Those that no patch of the run fixes and that the project neither suppresses nor accepts."""
+
+    @staticmethod
+    def of(runs: Sequence[RunFacts], config: Config, rules: tuple[Rule, ...]) -> _Evaluated:
+        facts = [(run.name, derive(run.facts, run.takes_defaults)) for run in runs]
+        accepted = read_baseline(config.baseline) if config.baseline else frozenset()
+        every = with_values(evaluate_runs(rules, facts), rules, runs)
+        kept = judge(every, rules, config.suppressions, accepted, today).findings
+        return _Evaluated(facts, [finding for finding in kept if not finding.fixed_by])
+
+    @property
+    def applying(self) -> list[Finding]:
+        """The certain and likely ones."""
+        return [finding for finding in self.findings if finding.certainty != POSSIBLE]
+
+    @property
+    def names(self) -> set[str]:
+        """Those of `applying`."""
+        return {finding.name for finding in self.applying}
+
+
+def _deciding(rules: Iterable[Rule], before: _Evaluated) -> list[Rule]:
+    """Return the rules that rule releases out: a failure that the runs have already is none of an upgrade."""
+    had = {finding.rule.id for finding in before.applying}
+    return [rule for rule in rules if not (rule.has_subjects or rule.id in had)]
 
 
 def _too_old(
@@ -152,31 +181,14 @@ def _newer(
     return newer if any(newer.filter(catalogue.releases[package], prereleases=True)) else allowed
 
 
-def _begun(old: Iterable[Finding], new: Iterable[Finding], found: Companions) -> Iterator[Finding]:
+def _begun(before: _Evaluated, after: _Evaluated, together: Companions) -> Iterator[Finding]:
     """Yield what begins, once; where no releases work together, only what the code and the settings make fail."""
-    before, seen = _names(old), set()
-    for one in new:
-        counts = found.pins or one.rule.has_subjects
-        if counts and one.certainty != POSSIBLE and one.name not in before and (one.failure, one.place) not in seen:
-            seen.add((one.failure, one.place))
-            yield one
-
-
-def _names(findings: Iterable[Finding]) -> set[str]:
-    return {finding.name for finding in findings if finding.certainty != POSSIBLE}
-
-
-def _derived(runs: Iterable[RunFacts]) -> list[tuple[str, Facts]]:
-    return [(run.name, derive(run.facts, run.takes_defaults)) for run in runs]
-
-
-def _findings(
-    each: Sequence[tuple[str, Facts]], runs: Sequence[RunFacts], config: Config, rules: tuple[Rule, ...]
-) -> list[Finding]:
-    """Return the findings that no patch of the run fixes and that the project neither suppresses nor accepts."""
-    accepted = read_baseline(config.baseline) if config.baseline else frozenset()
-    found = with_values(evaluate_runs(rules, each), rules, runs)
-    return [one for one in judge(found, rules, config.suppressions, accepted, today).findings if not one.fixed_by]
+    had, seen = before.names, set()
+    for finding in after.applying:
+        counts = together.pins or finding.rule.has_subjects
+        if counts and finding.name not in had and (finding.failure, finding.place) not in seen:
+            seen.add((finding.failure, finding.place))
+            yield finding
 
 
 def _check_known(facts: Facts, asked: Iterable[str]) -> None:
@@ -189,13 +201,15 @@ def _check_known(facts: Facts, asked: Iterable[str]) -> None:
             raise InputError(f"--to {package}", f"the release that the project has is not known: {reason}", expected)
 
 
-def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions, catalogue: Catalogue) -> list[Change]:
+def _changes(
+    facts: Facts, asked: Mapping[str, SpecifierSet], together: Companions, catalogue: Catalogue
+) -> list[Change]:
     """Return the packages that change; without a set that works, only those that are asked for."""
-    pins = {pin.package: pin.version for pin in found.pins}
+    pins = {pin.package: pin.version for pin in together.pins}
     for package, allowed in asked.items() if not pins else ():
         pins[package] = max(allowed.filter(catalogue.releases[package], prereleases=True))
     changes = []
-    why = dict(found.why)
+    why = dict(together.why)
     if "vllm" in pins and not releases_of(facts, "vllm") and facts.presumed().value("plan.use_vllm") is True:
         why["vllm"] = "the run uses it, and nothing states its release"
     for package in [*asked, *(name for name in PACKAGES if name in why and name not in asked)]:
@@ -206,12 +220,12 @@ def _changes(facts: Facts, asked: Mapping[str, SpecifierSet], found: Companions,
     return changes
 
 
-def _staying(facts: Facts, packages: Iterable[str], found: Companions) -> Iterator[tuple[str, str]]:
+def _staying(facts: Facts, packages: Iterable[str], together: Companions) -> Iterator[tuple[str, str]]:
     """Yield packages with the release that they have, or with one of those that they can have that works."""
-    working = {pin.package: pin.version for pin in found.pins}
-    for package, shown in _listed(facts, packages if working and not found.unchecked else ()):
-        one = len(releases_of(facts, package)) == 1 or package not in working
-        yield package, shown if one else f"{working[package]} (of {shown})"
+    working = {pin.package: pin.version for pin in together.pins}
+    for package, shown in _listed(facts, packages if working and not together.unchecked else ()):
+        is_one = len(releases_of(facts, package)) == 1 or package not in working
+        yield package, shown if is_one else f"{working[package]} (of {shown})"
 
 
 def _listed(facts: Facts, packages: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version as installed
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from packaging.version import Version
 
@@ -17,6 +17,9 @@ from vcompat.kernels.others import by_code, joined, other_attempts, other_varian
 from vcompat.kernels.runner import NOT_COMPILED, Kept, Outcome, method, run
 from vcompat.kernels.variants import Variant, triton_pins, variants
 from vcompat.upstream.store import Store
+
+#: A variant, and the outcomes of its attempts that were reached.
+_Result: TypeAlias = tuple[Variant, Mapping[Attempt, Outcome]]
 
 
 class Surveyed(NamedTuple):
@@ -46,38 +49,28 @@ def survey(workers: int, minutes: float, each: Callable[[str], None], use_record
     """
     begin, new = time.monotonic(), []
     store, pins = Store(), triton_pins()
-    every_variant = [one for kernel in KERNELS for one in variants(kernel, pins, store)]
-    others = [(one, other_attempts(one.kernel)) for kernel in KERNELS for one in other_variants(kernel, pins, store)]
-
-    if use_records:
-        for one in (*every_variant, *(one for one, _ in others)):
-            _keep_recorded(one, kernel_record.load(one.kernel))
+    own = [(one, attempts(kernel)) for kernel in KERNELS for one in variants(kernel, pins, store)]
+    others = [(one, other_attempts(kernel)) for kernel in KERNELS for one in other_variants(kernel, pins, store)]
+    for variant, _ in (*own, *others) if use_records else ():
+        _keep_recorded(variant, kernel_record.load(variant.kernel))
 
     def done(variant: Variant, attempt: Attempt, outcome: Outcome) -> None:
         new.append(outcome)
         each(f"{variant.kernel.name} {variant.releases[0]}")
 
     for pass_ in range(PASSES):
-        jobs = [(one, [each for each in attempts(one.kernel) if rank(each) <= pass_]) for one in every_variant]
+        jobs = [(one, [attempt for attempt in wanted if rank(attempt) <= pass_]) for one, wanted in own]
         results = list(run(jobs, workers, done, until=begin + 60 * minutes))
     other_results = list(run(others, workers, done, until=begin + 60 * minutes))
-    measured = {
-        kernel.name: tuple(_measured(one, found) for one, found in results if one.kernel == kernel)
-        for kernel in KERNELS
-    }
-    outcomes = [outcome for _, found in (*results, *other_results) for outcome in found.values()]
-    torch = installed("torch")
+    outcomes = [outcome for _, of_variant in (*results, *other_results) for outcome in of_variant.values()]
     return Surveyed(
-        [
-            KernelRecord(kernel, torch, method(kernel), measured[kernel.name], _others(kernel, other_results))
-            for kernel in KERNELS
-        ],
-        sum(len(attempts(one.kernel)) for one in every_variant) + sum(len(wanted) for _, wanted in others),
+        [_record(kernel, results, other_results) for kernel in KERNELS],
+        sum(len(wanted) for _, wanted in (*own, *others)),
         len(outcomes),
         len(new),
         time.monotonic() - begin,
         max((outcome.mib for outcome in outcomes), default=0),
-        sum(environments.size(version) for version in {one.triton for one in every_variant}),
+        sum(map(environments.size, {variant.triton for variant, _ in own})),
         [*_gaps(results, attempts), *_gaps(other_results, other_attempts)],
     )
 
@@ -88,20 +81,27 @@ def _keep_recorded(variant: Variant, recorded: KernelRecord) -> None:
         return
     kept = Kept(variant)
     before = by_code((*recorded.others, *recorded.variants)).get((variant.triton, variant.code), {})
-    found = {attempt: Outcome(*cell) for attempt, cell in before.items() if cell.word != kernel_record.UNKNOWN}
+    measured = {attempt: Outcome(*cell) for attempt, cell in before.items() if cell.word != kernel_record.UNKNOWN}
     known = kept.read()
-    if found.keys() - known.keys():
-        kept.write({**found, **known})
+    if measured.keys() - known.keys():
+        kept.write({**measured, **known})
 
 
-def _measured(variant: Variant, found: Mapping[Attempt, Outcome]) -> Measured:
-    cells = {attempt: _cell(outcome) for attempt, outcome in found.items()}
-    return Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells)
+def _record(kernel: Kernel, results: Sequence[_Result], other_results: Sequence[_Result]) -> KernelRecord:
+    measured = (
+        Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells)
+        for variant, cells in _cells(kernel, results)
+    )
+    others = joined(_cells(kernel, other_results))
+    return KernelRecord(kernel, installed("torch"), method(kernel), tuple(measured), others)
 
 
-def _others(kernel: Kernel, results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]]) -> tuple[Measured, ...]:
-    own = [(one, found) for one, found in results if one.kernel == kernel]
-    return joined([(one, {attempt: _cell(outcome) for attempt, outcome in found.items()}) for one, found in own])
+def _cells(kernel: Kernel, results: Sequence[_Result]) -> list[tuple[Variant, Mapping[Attempt, Cell]]]:
+    return [
+        (variant, {attempt: _cell(outcome) for attempt, outcome in outcomes.items()})
+        for variant, outcomes in results
+        if variant.kernel == kernel
+    ]
 
 
 def _cell(outcome: Outcome) -> Cell:
@@ -110,14 +110,12 @@ def _cell(outcome: Outcome) -> Cell:
     return Cell(outcome.word, outcome.message)
 
 
-def _gaps(
-    results: Sequence[tuple[Variant, Mapping[Attempt, Outcome]]], wanted: Callable[[Kernel], list[Attempt]]
-) -> Iterator[str]:
-    for variant, found in results:
-        late = sum(attempt not in found for attempt in wanted(variant.kernel))
+def _gaps(results: Sequence[_Result], wanted: Callable[[Kernel], list[Attempt]]) -> Iterator[str]:
+    for variant, outcomes in results:
+        late = sum(attempt not in outcomes for attempt in wanted(variant.kernel))
         if late:
             yield f"{variant.kernel.name} in vLLM {variant.releases[0]}: no time was left for {late} compilations"
-        for attempt, outcome in found.items():
+        for attempt, outcome in outcomes.items():
             if _cell(outcome).word == kernel_record.UNKNOWN:
                 what = (
                     f"{attempt.call} in vLLM {variant.releases[0]}, {attempt.width}, {variant.kernel.of} {attempt.size}"
@@ -125,30 +123,26 @@ def _gaps(
                 yield f"{what}, capability {attempt.capability}: {outcome.message}"
 
 
-def differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
+def differences(measured: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
     """Yield how a fresh survey of a kernel differs from its record."""
-    for one in found.variants:
-        before = recorded.variant_of(one.first)
-        name = f"{found.kernel.name} in vLLM {one.first}"
-        if before is None or (before.code, before.triton) != (one.code, one.triton):
-            yield f"{name}: not recorded with this code and Triton {one.triton}"
-            continue
-        for attempt, cell in one.cells.items():
-            old = before.cells.get(attempt, Cell(kernel_record.UNKNOWN))
-            if old != cell:
-                yield f"{name}, {' '.join(map(str, attempt))}: {_words(cell)}, recorded: {_words(old)}"
-    yield from _other_differences(found, recorded)
-
-
-def _other_differences(found: KernelRecord, recorded: KernelRecord) -> Iterator[str]:
+    for now in measured.variants:
+        before = recorded.variant_of(now.first)
+        name = f"{measured.kernel.name} in vLLM {now.first}"
+        if before is None or (before.code, before.triton) != (now.code, now.triton):
+            yield f"{name}: not recorded with this code and Triton {now.triton}"
+        else:
+            yield from _cell_differences(name, now.cells, before.cells)
     known = by_code(recorded.others)
-    for (triton, code), cells in by_code(found.others).items():
-        before = known.get((triton, code), {})
-        for attempt, cell in cells.items():
-            old = before.get(attempt, Cell(kernel_record.UNKNOWN))
-            if old != cell:
-                name = f"{found.kernel.name}, code {code}, Triton {triton}, {' '.join(map(str, attempt))}"
-                yield f"{name}: {_words(cell)}, recorded: {_words(old)}"
+    for (triton, code), cells in by_code(measured.others).items():
+        name = f"{measured.kernel.name}, code {code}, Triton {triton}"
+        yield from _cell_differences(name, cells, known.get((triton, code), {}))
+
+
+def _cell_differences(name: str, cells: Mapping[Attempt, Cell], before: Mapping[Attempt, Cell]) -> Iterator[str]:
+    for attempt, cell in cells.items():
+        old = before.get(attempt, Cell(kernel_record.UNKNOWN))
+        if old != cell:
+            yield f"{name}, {' '.join(map(str, attempt))}: {_words(cell)}, recorded: {_words(old)}"
 
 
 def _words(cell: Cell) -> str:

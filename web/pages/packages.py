@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from vcompat.facts.records.recorded_settings import Field, known_classes, load_class
+from vcompat.facts.records.recorded_settings import known_classes, load_class
 from vcompat.index.packages import IMPORTED
 from vcompat.report.upstream.setting_table import default_of
 from vcompat.rules.record import Record, load_record
@@ -147,22 +147,20 @@ def _table(record: Record) -> Iterator[tuple[str, list[str]]]:
 def _settings(package: str) -> dict[Version, list[str]]:
     """Return what each release changes in the settings of the main class of a package, in words."""
     record = load_class(package, _MAIN[package]) if package in _MAIN else None
-    found: dict[Version, list[str]] = {}
+    changes: dict[Version, list[str]] = {}
     if record is None:
-        return found
+        return changes
     has = [version for version in record.releases() if record.exists(version)]
     following = dict(pairwise(has))
     for name in record.names():
-        before: Field | None = None
-        last: Version | None = None
-        for first, until, field in record.history(name):
-            if last is not None and following.get(last) == first and before is not None:
-                if default_of(before) != default_of(field):
-                    change = f"{name}: {', '.join(default_of(before))} → {', '.join(default_of(field))}"
-                    found.setdefault(first, []).append(change)
-            elif has and first != has[0]:
-                found.setdefault(first, []).append(f"{name} is new ({', '.join(default_of(field))})")
-            if until in following and not any(again == following[until] for again, _, _ in record.history(name)):
-                found.setdefault(following[until], []).append(f"{name} is gone")
-            before, last = field, until
-    return found
+        history = record.history(name)
+        runs = {first: (following.get(last), ", ".join(default_of(field))) for first, last, field in history}
+        before = dict(runs.values())
+        for first, (after, default) in runs.items():
+            if first not in before and first != has[0]:
+                changes.setdefault(first, []).append(f"{name} is new ({default})")
+            elif first in before and before[first] != default:
+                changes.setdefault(first, []).append(f"{name}: {before[first]} → {default}")
+            if after is not None and after not in runs:
+                changes.setdefault(after, []).append(f"{name} is gone")
+    return changes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -23,7 +23,7 @@ from vcompat.upstream.checkout import checkout_in
 from vcompat.upstream.index import Release
 from vcompat.upstream.raising.compare import compared
 from vcompat.upstream.scanning.reasons import load_reasons
-from vcompat.upstream.scanning.scan import Scan, scan, scan_all
+from vcompat.upstream.scanning.scan import Misfit, Scan, scan, scan_all
 from vcompat.upstream.scanning.scan_cache import kept_folder
 from vcompat.upstream.scanning.scanned import PACKAGES, by_package, since_grpo
 from vcompat.upstream.store import default_folder, release_of
@@ -86,29 +86,34 @@ def command(user: str | None, other: str | None, outside: bool, every: bool, sin
 
 
 def _scan_pair(user: str, other: str, outside: bool) -> int:
-    users, troubles = _releases(user, "trl")
-    others, more = _releases(other, "")
+    (users, troubles), (others, more) = _releases(user, "trl"), _releases(other, "")
+    troubles += more
     if not users or not others:
-        raise InputError(f"{user} {other}", "; ".join([*troubles, *more]) or "no releases are known")
+        raise InputError(f"{user} {other}", "; ".join(troubles) or "no releases are known")
     packages = (users[0].package, others[0].package)
     if packages[0] == packages[1]:
         raise InputError(f"{user} {other}", "a package always fits itself", "two packages")
     rules = load_rules()
     with progress(len(users) + len(others)) as each:
-        found = scan(users, others, rules, each)
+        scanned = scan(users, others, rules, each)
+    troubles += scanned.troubles
     is_one = len(others) == 1 and other != packages[1]
-    listed = [misfit for misfit in found.misfits if misfit.inside or outside or is_one]
-    known = {release[0].package: sorted(one.version for one in release) for release in (users, others)}
-    if is_one:
-        for line in misfits.declared_ranges(users, others[0], found.asks):
-            say(line)
-    for line in misfits.render(listed, packages, known, is_one):
+    listed = [misfit for misfit in scanned.misfits if misfit.inside or outside or is_one]
+    known = _versions({packages[0]: users, packages[1]: others})
+    ranges = misfits.declared_ranges(users, others[0], scanned.asks) if is_one else ()
+    for line in (*ranges, *misfits.render(listed, packages, known, is_one), *troubles):
         say(line)
-    for trouble in (*troubles, *more, *found.troubles):
-        say(trouble)
-    say(_total(users, others, found, is_one))
-    wrong = listed if is_one else [misfit for misfit in found.misfits if misfit.inside and not misfit.known]
-    return 1 if wrong else 2 if troubles or more or found.troubles else 0
+    say(_total(users, others, scanned, is_one))
+    return 1 if (listed if is_one else _without_rule(scanned)) else 2 if troubles else 0
+
+
+def _versions(releases: Mapping[str, Sequence[Release]]) -> dict[str, list[Version]]:
+    return {package: sorted(release.version for release in of_package) for package, of_package in releases.items()}
+
+
+def _without_rule(scanned: Scan) -> list[Misfit]:
+    """The misfits in pairs that are declared to work, of which no rule knows."""
+    return [misfit for misfit in scanned.misfits if misfit.inside and not misfit.known]
 
 
 def _raised(user: str, other: str, since: str, format_: str, every: bool) -> int:
@@ -119,13 +124,13 @@ def _raised(user: str, other: str, since: str, format_: str, every: bool) -> int
         raise InputError(f"{user} {other}", "a package always fits itself", "two packages")
     if before.version >= others.version:
         raise InputError(f"--since {since}", f"not older than {others.package} {others.version}", "an older release")
-    found = compared(users, before, others)
+    raised = compared(users, before, others)
     if format_ == "text":
-        for line in misfits.declared_ranges([users], others, {users.version: found.asks}):
+        for line in misfits.declared_ranges([users], others, {users.version: raised.asks}):
             say(line)
-    for line in raising.markdown(found) if format_ == "markdown" else raising.text(found, width(), every):
+    for line in raising.markdown(raised) if format_ == "markdown" else raising.text(raised, width(), every):
         say(line)
-    return 1 if any(change.fails for change in found.changes) else 0
+    return 1 if any(change.fails for change in raised.changes) else 0
 
 
 def _one(text: str) -> Release:
@@ -140,14 +145,14 @@ def _one(text: str) -> Release:
 
 def _scan_all() -> int:
     began = time.monotonic()
-    found, troubles = verify_claims.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
-    releases = by_package(found)
+    recorded, troubles = verify_claims.on_the_index(PACKAGES, {package: load_record(package) for package in PACKAGES})
+    releases = by_package(recorded)
     reasons = load_reasons()
     count = sum(map(len, releases.values()))
     with progress(2 * count) as each:
         scans = list(scan_all(releases, load_rules(), each))
     judged = [pairs.judged(scan, reasons) for scan in scans]
-    known = {package: sorted(one.version for one in ones) for package, ones in releases.items()}
+    known = _versions(releases)
     for line in (*pairs.table(judged), "", *pairs.unexplained(judged, known), *pairs.unused(judged, reasons)):
         say(line)
     troubles += dict.fromkeys(trouble for scan in scans for trouble in scan.troubles)
@@ -166,16 +171,15 @@ def _megabytes(folder: Path) -> int:
     return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6)
 
 
-def _total(users: Sequence[Release], others: Sequence[Release], found: Scan, is_one: bool) -> str:
-    asked = f"{misfits.named(users)} {'use' if len(users) > 1 else 'uses'} {found.uses} "
-    asked += f"{'name' if found.uses == 1 else 'names'} of {others[0].package}"
+def _total(users: Sequence[Release], others: Sequence[Release], scanned: Scan, is_one: bool) -> str:
+    asked = f"{misfits.named(users)} {'use' if len(users) > 1 else 'uses'} {scanned.uses} "
+    asked += f"{'name' if scanned.uses == 1 else 'names'} of {others[0].package}"
     if is_one:
-        return f"{asked}; {misfits.named(others)} lacks {len(found.misfits)} of them"
-    inside = [misfit for misfit in found.misfits if misfit.inside]
-    new = [misfit for misfit in inside if not misfit.known]
+        return f"{asked}; {misfits.named(others)} lacks {len(scanned.misfits)} of them"
+    inside = sum(bool(misfit.inside) for misfit in scanned.misfits)
     return (
-        f"{asked}; {misfits.named(others)} lack {len(inside)} of them in pairs that are declared to work, {len(new)} "
-        "without a rule"
+        f"{asked}; {misfits.named(others)} lack {inside} of them in pairs that are declared to work, "
+        f"{len(_without_rule(scanned))} without a rule"
     )
 
 
@@ -192,8 +196,8 @@ def _releases(text: str, from_grpo: str) -> tuple[list[Release], list[str]]:
         except InvalidVersion:
             raise InputError(text, f"'{number}' is not a version", f"a release such as {package}==1.2.3") from None
         return [checkout_in(Path(folder), version) if folder else release_of(package, version, text)], []
-    found, troubles = verify_claims.on_the_index([package], {package: load_record(package)})
-    return since_grpo(found) if package == from_grpo else found, troubles
+    recorded, troubles = verify_claims.on_the_index([package], {package: load_record(package)})
+    return since_grpo(recorded) if package == from_grpo else recorded, troubles
 
 
 def _package(name: str) -> str:

@@ -60,13 +60,17 @@ def command(
     """
     if sum((sources is not None, offline, update)) > 1:
         raise InputError("vcompat rules verify", "--sources, --offline and --update exclude each other", "one of them")
+    if kernels and (rules or only or sources is not None or offline):
+        raise InputError("vcompat rules verify --kernels", "it can only be combined with --update", "--update")
     if kernels:
-        if rules or only or sources is not None or offline:
-            raise InputError("vcompat rules verify --kernels", "it can only be combined with --update", "--update")
         # Imported here: what compiles kernels is large, and no other way through this command needs it.
         from vcompat.cli.knowledge.rules_kernels import compile_all
 
         return compile_all(update, minutes)
+    return _verify(rules, only, sources, offline, update)
+
+
+def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offline: bool, update: bool) -> int:
     every, patches = load_rules(), load_patches()
     chosen = [find_rule(every, name) for name in rules] or list(every)
     patches = [] if rules else patches
@@ -74,22 +78,24 @@ def command(
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
     view = _view(sources, offline, packages, records, settings=not rules)
-    found = verify_claims.disagreements(chosen, patches, every, view)
-    for line in verification.table(chosen, patches, view, found):
+    wrong_claims = verify_claims.disagreements(chosen, patches, every, view)
+    for line in verification.table(chosen, patches, view, wrong_claims):
         say(line)
-    wrong, new = verify_claims.settings_differences(view)
+    wrong_settings, new = verify_claims.settings_differences(view)
     remarks = [change.remark for change in verify_claims.changes(view, records)]
     news = list(verification.release_day(remarks, new))
-    stale = verify_claims.outdated(subjects, records) if offline else list(verification.settings_lines(wrong, view))
+    settings = verification.settings_lines(wrong_settings, view)
+    stale = verify_claims.outdated(subjects, records) if offline else list(settings)
     stale += [] if rules else _index_lines(view, records, offline, update)
     if offline and not rules and not only:
         stale += [*survey.stale(), *choice_record.stale(), *claims.contradictions(every)]
     troubles = verification.troubles(view.troubles)
-    say("\n".join(["", *news, *verification.contradictions(found, view), *stale, *troubles]).rstrip())
+    say("\n".join(["", *news, *verification.contradictions(wrong_claims, view), *stale, *troubles]).rstrip())
     if update:
         view.troubles.extend(_update(view, subjects, records))
-    say(_total(view, len(chosen), len(patches), len(found) + len(stale)))
-    return 1 if found or stale else 2 if view.troubles else 0
+    wrong = len(wrong_claims) + len(stale)
+    say(_total(view, len(chosen), len(patches), wrong))
+    return 1 if wrong else 2 if view.troubles else 0
 
 
 def _packages(rules: Sequence[Rule], patches: Sequence[Patch], only: Sequence[str]) -> list[str]:

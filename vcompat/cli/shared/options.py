@@ -172,8 +172,7 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
 
     Raises InputError.
     """
-    found = "" if where["no_config"] else where["config_file"] or find_config()
-    config = read_config(found) if found else Config()
+    config = _config_of(where)
     environment = where["environment"] or ("" if where["python"] else config.environment)
     words = where.get("words", ())
     sources = Sources(
@@ -189,6 +188,11 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
         folder="" if words else config.command_folder,
     )
     return config, sources
+
+
+def _config_of(where: Mapping[str, Any]) -> Config:
+    path = "" if where["no_config"] else where["config_file"] or find_config()
+    return read_config(path) if path else Config()
 
 
 def split(setting: str) -> tuple[str, str]:

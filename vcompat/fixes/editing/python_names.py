@@ -69,19 +69,25 @@ class _Source:
         """Yield what sets the setting at the position."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Call):
-                for keyword in node.keywords:
-                    if keyword.arg == self.edit.setting and self._is_at(keyword, keyword.value):
-                        yield _Found(keyword, node, keyword, keyword.value)
+                yield from self._of_call(node)
             elif isinstance(node, ast.Dict):
-                for key, value in zip(node.keys, node.values, strict=True):
-                    if key is not None and self._is_name(key) and self._is_at(key, value):
-                        yield _Found((key, value), node, key, value)
+                yield from self._of_literal(node)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 yield from self._of_target(node, node.targets[0], node.value)
             elif isinstance(node, ast.AnnAssign) and node.value is not None:
                 yield from self._of_target(node, node.target, node.value)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 yield from self._of_setter(node, node.value)
+
+    def _of_call(self, call: ast.Call) -> Iterator[_Found]:
+        for keyword in call.keywords:
+            if keyword.arg == self.edit.setting and self._is_at(keyword, keyword.value):
+                yield _Found(keyword, call, keyword, keyword.value)
+
+    def _of_literal(self, literal: ast.Dict) -> Iterator[_Found]:
+        for key, value in zip(literal.keys, literal.values, strict=True):
+            if key is not None and self._is_name(key) and self._is_at(key, value):
+                yield _Found((key, value), literal, key, value)
 
     def _of_target(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> Iterator[_Found]:
         if isinstance(target, ast.Attribute) and target.attr == self.edit.setting and self._is_at(target, value):
@@ -90,9 +96,8 @@ class _Source:
             yield _Found(None, statement, target.slice, value)
 
     def _of_setter(self, statement: ast.stmt, call: ast.Call) -> Iterator[_Found]:
-        called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         name = next((argument for argument in call.args if self._is_name(argument)), None)
-        if called in _SETTERS and name is not None and not call.keywords and self._is_at(*call.args):
+        if _called(call) in _SETTERS and name is not None and not call.keywords and self._is_at(*call.args):
             yield _Found(None, statement, name, call.args[-1])
 
     def _is_name(self, node: ast.expr) -> bool:

@@ -34,21 +34,25 @@ def change(data: bytes, edit: Edit) -> bytes:
     """Return the script with the change. Raises Cannot if the value is computed or the setting is not found."""
     if edit.is_expression:
         raise Cannot(f"{edit.place}: {edit.setting} requires a Python expression, {edit.value}")
-    root = _parsed(data)
-    nodes = [node for node in _descendants(root) if node.start_point[0] + 1 == edit.place.line]
-    if edit.is_variable:
-        found = [node for node in nodes if node.type == "variable_assignment" and _named(node, edit.setting)]
-    else:
-        found = [node for node in nodes if node.type == "command" and (edit.action == ADD or _option(node, edit))]
-    if len(found) > 1:
+    nodes = [node for node in _descendants(_parsed(data)) if _sets(node, edit)]
+    if len(nodes) > 1:
         line = data.split(b"\n")[edit.place.line - 1].decode(errors="replace")
         column = len(line[: edit.place.column - 1].encode())
-        found = [node for node in found if node.start_point[1] == column]
-    if len(found) != 1 or found[0].has_error:
+        nodes = [node for node in nodes if node.start_point[1] == column]
+    if len(nodes) != 1 or nodes[0].has_error:
         raise Cannot(f"change {edit.place} by hand: {edit}")
     if edit.is_variable:
-        return _with_variable(data, found[0], edit)
-    return _replaced(data, _of_option(found[0], edit))
+        return _with_variable(data, nodes[0], edit)
+    return _replaced(data, _of_option(nodes[0], edit))
+
+
+def _sets(node: tree_sitter.Node, edit: Edit) -> bool:
+    """Whether a node of the line is what sets the setting, or the command that gets it."""
+    if node.start_point[0] + 1 != edit.place.line:
+        return False
+    if edit.is_variable:
+        return node.type == "variable_assignment" and _named(node, edit.setting)
+    return node.type == "command" and (edit.action == ADD or bool(_option(node, edit)))
 
 
 @lru_cache(maxsize=1)
@@ -66,9 +70,9 @@ def _parsed(data: bytes) -> tree_sitter.Node:
 def _descendants(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     pending = [node]
     while pending:
-        one = pending.pop()
-        yield one
-        pending += one.children
+        node = pending.pop()
+        yield node
+        pending += node.children
 
 
 def _replaced(data: bytes, span: _Span) -> bytes:
@@ -130,13 +134,13 @@ def _removed(
 
 def _values(words: list[tree_sitter.Node]) -> list[tree_sitter.Node]:
     """The words that follow an option, up to the next option."""
-    found = []
+    values = []
     for word in words:
         text = word.text or b""
         if text.startswith(b"-") and not _NEGATIVE.match(text):
             break
-        found.append(word)
-    return found
+        values.append(word)
+    return values
 
 
 def _of_value(word: tree_sitter.Node, skipped: int, values: list[tree_sitter.Node], edit: Edit) -> _Span:

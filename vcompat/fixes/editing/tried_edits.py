@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.evaluation.checking import Assessed, assess
@@ -62,14 +62,9 @@ def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severit
     trial = _Trial(sources, config, rules)
     fixed: list[Fixed] = []
     why: dict[str, str] = {}
-    before = -1
     # Once more after a change: what stood against another change may be gone.
-    while len(fixed) > before:
-        before = len(fixed)
-        for finding in trial.applying():
-            if finding.rule.severity in severities and trial.has(finding):
-                done, why[_key(finding)] = trial.fix(trial.again(finding))
-                fixed += [done] if done else []
+    while new := list(_fix_each(trial, severities, why)):
+        fixed += new
     findings = [finding for finding in trial.state.judgement.findings if not finding.fixed_by]
     certain = [finding for finding in findings if finding.is_certain or finding.is_likely]
     return Result(
@@ -79,6 +74,15 @@ def fix_files(sources: Sources, config: Config, rules: tuple[Rule, ...], severit
         tuple(finding for finding in findings if not (finding.is_certain or finding.is_likely)),
         tuple(finding for finding in certain if finding.rule.severity not in severities),
     )
+
+
+def _fix_each(trial: _Trial, severities: Sequence[str], why: dict[str, str]) -> Iterator[Fixed]:
+    """Yield what can be fixed of the findings that apply, and state why another one cannot."""
+    for finding in trial.applying():
+        if finding.rule.severity in severities and (present := trial.again(finding)):
+            done, why[_key(finding)] = trial.fix(present)
+            if done:
+                yield done
 
 
 class _Trial:
@@ -96,13 +100,9 @@ class _Trial:
         """The certain and likely findings that no patch fixes."""
         return _applying(self.state)
 
-    def has(self, finding: Finding) -> bool:
-        """Whether the finding still applies, for certain or likely."""
-        return _key(finding) in {_key(other) for other in self.applying()}
-
-    def again(self, finding: Finding) -> Finding:
-        """The same finding with the present positions."""
-        return next(other for other in self.applying() if _key(other) == _key(finding))
+    def again(self, finding: Finding) -> Finding | None:
+        """The same finding with the present positions; None if it does not apply any more, for certain or likely."""
+        return next((other for other in self.applying() if _key(other) == _key(finding)), None)
 
     def fix(self, finding: Finding) -> tuple[Fixed | None, str]:
         """Make the first changes that fix `finding`. Return what they fix, or None and the reason."""
@@ -170,8 +170,8 @@ def _compare_facts(before: RunFacts, after: RunFacts, edits: tuple[Edit, ...]) -
 
 def _applying(state: Assessed) -> list[Finding]:
     """Return the findings to change for: the certain ones, then the likely ones."""
-    found = [finding for finding in state.judgement.findings if not finding.fixed_by]
-    return [*(one for one in found if one.is_certain), *(one for one in found if one.is_likely)]
+    findings = [finding for finding in state.judgement.findings if not finding.fixed_by]
+    return [*(one for one in findings if one.is_certain), *(one for one in findings if one.is_likely)]
 
 
 def _told(finding: Finding) -> str:
