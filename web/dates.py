@@ -40,15 +40,15 @@ def _by_git() -> dict[str, str]:
         log = _git("log", "--diff-filter=A", "--format=day %cs", "--name-only", "--", "rules")
     except (OSError, subprocess.CalledProcessError):
         return {}
-    found: dict[str, str] = {}
+    days: dict[str, str] = {}
     day = ""
     for line in log.splitlines() if shallow == "false" else ():
         if line.startswith("day "):
             day = line.removeprefix("day ")
         elif line.endswith(".toml"):
             # The log begins with the newest commit, so the oldest day stays.
-            found[Path(line).stem] = day
-    return found
+            days[Path(line).stem] = day
+    return days
 
 
 def _git(*words: str) -> str:

@@ -54,15 +54,15 @@ class Span(NamedTuple):
     @property
     def stretches(self) -> list[tuple[int, int]]:
         """The affected releases as places in the list of all: the first one, and how many follow each other."""
-        found: list[tuple[int, int]] = []
+        parts: list[tuple[int, int]] = []
         for place, version in enumerate(self.releases):
             if version not in self.affected:
                 continue
-            if found and sum(found[-1]) == place:
-                found[-1] = (found[-1][0], found[-1][1] + 1)
+            if parts and sum(parts[-1]) == place:
+                parts[-1] = (parts[-1][0], parts[-1][1] + 1)
             else:
-                found.append((place, 1))
-        return found
+                parts.append((place, 1))
+        return parts
 
 
 @cache

@@ -80,13 +80,13 @@ def command(
     around = facts_around(files, here) if files or here else None
     diagnose = _follow if follows else diagnose_paths
     rules = load_rules(thorough=False)
-    found = diagnose(logs or ("-",), rules, dict(map(split, settings)), around)
-    if found.leads:
+    diagnosis = diagnose(logs or ("-",), rules, dict(map(split, settings)), around)
+    if diagnosis.leads:
         from vcompat.fixes.lead_changes import with_commands
 
-        found = found._replace(leads=with_commands(found.leads, found.facts, rules))
-    write(wanted, lambda form: _rendered(found, form, everything))
-    return FOUND if found.is_cause_found else NOTHING
+        diagnosis = diagnosis._replace(leads=with_commands(diagnosis.leads, diagnosis.facts, rules))
+    write(wanted, lambda form: _rendered(diagnosis, form, everything))
+    return FOUND if diagnosis.is_cause_found else NOTHING
 
 
 def _follow(
@@ -117,11 +117,11 @@ def _follow(
             signal.signal(number, handler or signal.SIG_DFL)
 
 
-def _rendered(found: Diagnosis, form: str, everything: bool) -> str:
+def _rendered(diagnosis: Diagnosis, form: str, everything: bool) -> str:
     """The diagnosis in a format. Only the formats that are used are imported."""
     if form == "text":
         from vcompat.report.diagnoses.diagnosis import render
 
-        return render(found, width(least=40), everything)
-    text: str = import_module(f"vcompat.report.diagnoses.diagnosis_{form}").render(found)
+        return render(diagnosis, width(least=40), everything)
+    text: str = import_module(f"vcompat.report.diagnoses.diagnosis_{form}").render(diagnosis)
     return text

@@ -77,11 +77,11 @@ def _settings(files: Sequence[str], target: str, environment: str) -> Planned:
 
 def _origin(text: str | None, system: str) -> Origin:
     if text is None:
-        found = installed_from()
-        if found is None:
+        origin = installed_from()
+        if origin is None:
             reason = "the repository that vcompat was installed from is not known"
             raise InputError(f"--ci {system}", reason, "--from URL@REVISION")
-        return found
+        return origin
     url, at, revision = text.rpartition("@")
     if not at or not url.startswith("https://") or not revision:
         raise InputError(

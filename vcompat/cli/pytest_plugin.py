@@ -86,10 +86,10 @@ def _applying(item: pytest.Item, marker: pytest.Mark, config: pytest.Config) -> 
         from vcompat.evaluation.checking import certain_findings
 
         config.stash[_KEY] = certain_findings(str(config.rootpath))
-    found = config.stash[_KEY]
+    findings = config.stash[_KEY]
     for rule in marker.args:
-        if rule not in found:
+        if rule not in findings:
             raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.vcompat: there is no rule {rule!r}")
-        finding = found[rule]
+        finding = findings[rule]
         if finding is not None:
             yield finding

@@ -91,14 +91,14 @@ def command(
         threshold,
         allow_patched,
     )
-    found = resolve(wish, catalogue, load_rules(thorough=False))
-    say(resolution.render(found, catalogue.releases, width(), everything))
+    resolved = resolve(wish, catalogue, load_rules(thorough=False))
+    say(resolution.render(resolved, catalogue.releases, width(), everything))
     _say_presumed(wish.runs)
-    if found.pins and output is not None:
-        text = resolution.constraints(found.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
+    if resolved.pins and output is not None:
+        text = resolution.constraints(resolved.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
         write_whole(Path(output), text, "a file to write the constraints to")
-        say(f"\nWrote {output}. Install with: {resolution.install(found, _requested(found.pins), output)}")
-    return 1 if found.left or not found.pins else 0
+        say(f"\nWrote {output}. Install with: {resolution.install(resolved, _requested(resolved.pins), output)}")
+    return 1 if resolved.left or not resolved.pins else 0
 
 
 def _say_presumed(runs: Sequence[RunFacts]) -> None:

@@ -82,12 +82,12 @@ def command(
     config, sources = sources_of(where)
     gathered = collect(sources)
     stated = list(map(_release, before))
-    found = upgrade(gathered, config, load_rules(thorough=False), asked, stated)
-    subject = _subject(gathered, sources, stated)._replace(fails=found.breaks(config))
+    upgraded = upgrade(gathered, config, load_rules(thorough=False), asked, stated)
+    subject = _subject(gathered, sources, stated)._replace(fails=upgraded.breaks(config))
 
     def render(form: str) -> str:
         module = import_module(f"vcompat.report.upgrades.{_RENDERERS[form]}")
-        return str(module.render(found, subject, width(), everything))
+        return str(module.render(upgraded, subject, width(), everything))
 
     write(wanted, render)
     return 1 if subject.fails else 0

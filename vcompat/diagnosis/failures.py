@@ -102,10 +102,10 @@ def read_failures(lines: Sequence[Line]) -> tuple[list[Failure], tuple[Line, ...
     return reader.found, tuple(lines[start:]) if is_cut and not is_stack else _cut_in_notebook(lines, reader.found)
 
 
-def _cut_in_notebook(lines: Sequence[Line], found: Sequence[Failure]) -> tuple[Line, ...]:
+def _cut_in_notebook(lines: Sequence[Line], stated: Sequence[Failure]) -> tuple[Line, ...]:
     """Return the lines of a notebook's traceback that has no error at its end."""
     start = max((index for index, line in enumerate(lines) if _NOTEBOOK.match(line.text)), default=-1)
-    is_cut = start >= 0 and all(failure.chain[-1].last < start for failure in found)
+    is_cut = start >= 0 and all(failure.chain[-1].last < start for failure in stated)
     return tuple(lines[start:]) if is_cut else ()
 
 

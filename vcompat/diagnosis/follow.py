@@ -149,15 +149,15 @@ class Tail:
         self._is_noted = True
         before, self._last = self._last, {}
         for excerpt in self._log.pending():
-            found = failures(excerpt.lines)
-            if not found or not found[-1].ends_run:
+            stated = failures(excerpt.lines)
+            if not stated or not stated[-1].ends_run:
                 continue
             process, number = excerpt.lines[-1].process, excerpt.lines[-1].number
-            end = message_end(excerpt.lines, found[-1], ())
+            end = message_end(excerpt.lines, stated[-1], ())
             rest = any(line.text.strip() for line in excerpt.lines[end + 1 :])
             known = before.get(process)
             since = known.since if known is not None and known.line == number else now
-            self._last[process] = _Last(number, not rest and not follows(found[-1]), since)
+            self._last[process] = _Last(number, not rest and not follows(stated[-1]), since)
 
     def _read_whole(self) -> None:
         """Read a file that is no growing text: what it has when the others end is what counts."""
@@ -239,13 +239,13 @@ class Follower:
 
     def end(self) -> list[Found]:
         """Close all logs; return what they have. Raises InputError if nothing was read."""
-        found = [each for tail in self.tails.values() for each in tail.end()]
-        found += [Found(path, [], [], 0, why, ()) for path, why in self._refused.items()]
-        if not found:
+        logs = [each for tail in self.tails.values() for each in tail.end()]
+        logs += [Found(path, [], [], 0, why, ()) for path, why in self._refused.items()]
+        if not logs:
             raise InputError(self._folders[0], EMPTY_FOLDER, "a folder of logs")
-        if all(each.note and not each.lines for each in found):
-            raise InputError(found[0].path, found[0].note, "a log")
-        return found
+        if all(each.note and not each.lines for each in logs):
+            raise InputError(logs[0].path, logs[0].note, "a log")
+        return logs
 
     def _look_for_files(self) -> None:
         for folder in self._folders:

@@ -71,14 +71,14 @@ _ADVICE = {
 
 def signal_in(text: str) -> str:
     """Return the signal, such as SIGKILL, that has ended a process as a line states; empty if it states none."""
-    found = _ENDED.search(text)
-    if found is None:
+    ended = _ENDED.search(text)
+    if ended is None:
         return ""
-    if code := found["code"] or found["core"]:
+    if code := ended["code"] or ended["core"]:
         return signal.Signals(int(code)).name
-    if code := found["shell"]:
+    if code := ended["shell"]:
         return signal.Signals(int(code) - 128).name
-    return _WORDS[found["task"] or found["pod"] or found["word"] or "Killed"]
+    return _WORDS[ended["task"] or ended["pod"] or ended["word"] or "Killed"]
 
 
 def reason_in(text: str) -> str:

@@ -95,7 +95,7 @@ class Search:
 
     def read(self, log: Log, process: str) -> Found:
         """Read one log to its end, or to where it cannot be read."""
-        one = LogSearch(self, log.name, process)
+        search = LogSearch(self, log.name, process)
         try:
             if is_event_file(log.name):
                 run, arguments = read_events(log.name)
@@ -107,30 +107,30 @@ class Search:
                 return Found(log.name, [], [], 0, "", (), read_table(chain([first], stream), log.name))
             whole = unwrapped(first)
             before = copy.deepcopy(self.facts) if whole else self.facts
-            one.take(first)
+            search.take(first)
             for block in stream:
                 whole = None
-                one.take(block)
+                search.take(block)
         except Unreadable as error:
-            return one.end(str(error))
-        found = one.end()
-        if len(first) <= LONGEST and first.count(b"\n") + 1 >= found.lines:
-            found = found._replace(brief=first.decode("utf-8", "replace"))
-        return found if whole is None or found.shown else self._read_joined(whole, found, process, before)
+            return search.end(str(error))
+        content = search.end()
+        if len(first) <= LONGEST and first.count(b"\n") + 1 >= content.lines:
+            content = content._replace(brief=first.decode("utf-8", "replace"))
+        return content if whole is None or content.shown else self._read_joined(whole, content, process, before)
 
-    def _read_joined(self, whole: Unwrapped, found: Found, process: str, before: FactReader) -> Found:
-        """Read a pasted text, which shows nothing as it is, with wrapped lines joined; else return what was `found`.
+    def _read_joined(self, whole: Unwrapped, unjoined: Found, process: str, before: FactReader) -> Found:
+        """Read a pasted text, which shows nothing as it is, with wrapped lines joined; else return it `unjoined`.
 
         `before` are the facts of the logs before it: a version that was cut is none.
         """
         self.facts, as_it_is = before, self.facts
-        one = LogSearch(self, found.path, process, whole.numbers)
-        one.take(whole.data)
-        joined = one.end()
+        search = LogSearch(self, unjoined.path, process, whole.numbers)
+        search.take(whole.data)
+        joined = search.end()
         if joined.shown:
-            return joined._replace(runs=found.runs, lines=found.lines)
+            return joined._replace(runs=unjoined.runs, lines=unjoined.lines)
         self.facts = as_it_is
-        return found
+        return unjoined
 
     def reader(self, path: str, turns: Turns, clues: Clues, numbers: Sequence[int] = ()) -> Reader:
         """Return what finds the parts of a log that matter; the facts of its lines are collected."""

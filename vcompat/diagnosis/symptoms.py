@@ -78,10 +78,10 @@ def sought(rules: Iterable[Rule]) -> tuple[Sought, ...]:
 
 def shown_by(metrics: Judged, rules: Iterable[Rule]) -> Iterator[Shown]:
     """Yield the rules that name a signature which metrics have, with the value that shows it as the line."""
-    found = {signature.id: signature for signature in metrics.signatures}
+    signatures = {signature.id: signature for signature in metrics.signatures}
     for rule in rules:
         for symptom in rule.symptoms:
-            signature = found.get(symptom.signature)
+            signature = signatures.get(symptom.signature)
             if signature is not None:
                 line = Line(signature.line, "", signature.text, "", "")
                 yield Shown(rule, symptom, (line,), None, signature=signature)
@@ -178,42 +178,42 @@ class _Text:
             yield failure, "".join(message)
 
 
-def _shown(one: Sought, text: _Text) -> Iterator[Shown]:
+def _shown(sought: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts, in the text as it is or in a message that was wrapped."""
-    matches = list(_in_lines(one, text)) if _may_match(one, text.text, text.lower) else []
-    yield from matches or islice(_in_wrapped(one, text), 1)
+    matches = list(_in_lines(sought, text)) if _may_match(sought, text.text, text.lower) else []
+    yield from matches or islice(_in_wrapped(sought, text), 1)
 
 
-def _may_match(one: Sought, text: str, lower: str) -> bool:
+def _may_match(sought: Sought, text: str, lower: str) -> bool:
     """Whether `text`, which is `lower` in lower case, has one of the texts that a match contains."""
-    if one.ignores_case:
-        return not one.literals or any(each.lower() in lower for each in one.literals)
-    return not one.literals or any(each in text for each in one.literals)
+    if sought.ignores_case:
+        return not sought.literals or any(each.lower() in lower for each in sought.literals)
+    return not sought.literals or any(each in text for each in sought.literals)
 
 
-def _in_wrapped(one: Sought, text: _Text) -> Iterator[Shown]:
+def _in_wrapped(sought: Sought, text: _Text) -> Iterator[Shown]:
     """Yield matches of a symptom in messages that a terminal has wrapped."""
     for failure, message in text.wrapped:
-        if one.spans_lines or not _may_match(one, message, message.lower() if one.ignores_case else ""):
+        if sought.spans_lines or not _may_match(sought, message, message.lower() if sought.ignores_case else ""):
             continue
         index = failure.chain[-1].last
-        match = compiled(one.symptom.pattern).search(message)
+        match = compiled(sought.symptom.pattern).search(message)
         if match is None or (not failure.has_traceback and _is_told(message, match.start())):
             continue
-        if _counts(one, text, index, failure):
-            yield Shown(one.rule, one.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
+        if _counts(sought, text, index, failure):
+            yield Shown(sought.rule, sought.symptom, (text.lines[index],), failure, _around(text.lines, index, index))
 
 
-def _in_lines(one: Sought, text: _Text) -> Iterator[Shown]:
+def _in_lines(sought: Sought, text: _Text) -> Iterator[Shown]:
     """Yield the first match of a symptom that counts; rather one in an error's message than one in a line of code."""
     first = None
-    for match in islice(compiled(one.symptom.pattern).finditer(text.text), _MOST_MATCHES):
+    for match in islice(compiled(sought.symptom.pattern).finditer(text.text), _MOST_MATCHES):
         start, end = text.index_at(match.start()), text.index_at(max(match.start(), match.end() - 1))
         failure = text.failure_at(end)
-        if not _counts(one, text, end, failure) or _is_quoted(one, text, match, end, failure):
+        if not _counts(sought, text, end, failure) or _is_quoted(sought, text, match, end, failure):
             continue
         lines = (text.lines[start],) if start == end else (text.lines[start], text.lines[end])
-        shown = Shown(one.rule, one.symptom, lines, failure, _around(text.lines, start, end))
+        shown = Shown(sought.rule, sought.symptom, lines, failure, _around(text.lines, start, end))
         first = first or shown
         if failure is None or failure is not first.failure or end >= failure.cause.last:
             yield shown if failure is first.failure else first
@@ -235,25 +235,25 @@ def _is_told(message: str, start: int) -> bool:
     return is_coped_with(message, start) or is_quotation(message, start)
 
 
-def _is_quoted(one: Sought, text: _Text, match: Any, index: int, failure: Failure | None) -> bool:
+def _is_quoted(sought: Sought, text: _Text, match: Any, index: int, failure: Failure | None) -> bool:
     """Whether a match that ends in the line at `index` is in one that only quotes an error, or copes with it."""
     if text.quoted.is_document(index):
         return True
     if failure is not None and failure.has_traceback and index <= failure.chain[-1].last:
         return False
     start, line = text.column(match.start(), index), text.lines[index].text
-    end = text.column(match.end(), index) if one.rule.effect == "crash" else len(line)
-    if not one.symptom.any_level and is_coped_with(line, start, end):
+    end = text.column(match.end(), index) if sought.rule.effect == "crash" else len(line)
+    if not sought.symptom.any_level and is_coped_with(line, start, end):
         return True
     return text.lines[index].level not in _BAD and text.quoted.has(index, start)
 
 
-def _counts(one: Sought, text: _Text, index: int, failure: Failure | None) -> bool:
+def _counts(sought: Sought, text: _Text, index: int, failure: Failure | None) -> bool:
     """Whether a match that ends in the line at `index` is a sign of the rule's failure."""
     is_quiet = failure is None and text.lines[index].level in _QUIET
-    if is_quiet and one.rule.effect == "crash" and not one.symptom.any_level:
+    if is_quiet and sought.rule.effect == "crash" and not sought.symptom.any_level:
         return False
-    symptom = one.symptom
+    symptom = sought.symptom
     if not (symptom.unless or symptom.frames or symptom.raised_in):
         return True
     inside = text.text_of(failure)

@@ -61,11 +61,11 @@ class Compatibility:
             return _same("no build is known for the CUDA version that is stated for torch")
         return self.excluded((pin,))
 
-    def together(self, one: Pin, other: Pin) -> Reason | None:
+    def together(self, pin: Pin, other: Pin) -> Reason | None:
         """Return the reason why two releases are incompatible; None if they are not."""
-        pair = (one, other) if one.package < other.package else (other, one)
+        pair = (pin, other) if pin.package < other.package else (other, pin)
         if pair not in self._together:
-            self._together[pair] = self._declared_against(one, other) or self.excluded(pair)
+            self._together[pair] = self._declared_against(pin, other) or self.excluded(pair)
         return self._together[pair]
 
     def _declared_against(self, one: Pin, other: Pin) -> Reason | None:
@@ -93,10 +93,10 @@ class Compatibility:
         return self._evaluator.deciding(finding.rule, pins)
 
     def _excluding(self, pins: Sequence[Pin]) -> Finding | None:
-        found = (
+        avoidable = (
             finding for finding in self._evaluator.certain(pins) if self.counts(finding) and _is_avoidable(finding)
         )
-        return next((finding for finding in found if finding.rule.id not in self._accepted), None)
+        return next((finding for finding in avoidable if finding.rule.id not in self._accepted), None)
 
     def counts(self, finding: Finding) -> bool:
         """Whether a finding is certain, reaches the threshold, and is not accepted because a patch fixes it."""

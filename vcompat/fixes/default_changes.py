@@ -40,12 +40,12 @@ def default_changes(before: Sequence[tuple[str, Facts]], after: Sequence[tuple[s
 
     A setting counts if one of the runs does not set it. Those that matter come first.
     """
-    found: dict[tuple[str, str], DefaultChange] = {}
+    changes: dict[tuple[str, str], DefaultChange] = {}
     for (_, old), (_, new) in zip(before, after, strict=True):
         for change in _of_run(old.presumed(), new.presumed()):
-            same = found.get((change.owner, change.setting))
-            found[change.owner, change.setting] = change if same is None or change.matters else same
-    return sorted(found.values(), key=lambda change: (not change.matters, change.owner, change.setting))
+            same = changes.get((change.owner, change.setting))
+            changes[change.owner, change.setting] = change if same is None or change.matters else same
+    return sorted(changes.values(), key=lambda change: (not change.matters, change.owner, change.setting))
 
 
 def _of_run(old: Facts, new: Facts) -> Iterator[DefaultChange]:

@@ -29,24 +29,24 @@ class Narrowing:
 
     def of(self, rules: Iterable[Rule]) -> int:
         """Return some of the rules as a set."""
-        found = 0
+        bits = 0
         for rule in rules:
-            found |= self._bits[rule]
-        return found
+            bits |= self._bits[rule]
+        return bits
 
     def false(self, facts: Facts) -> int:
         """Return the rules whose condition is false."""
-        found = 0
+        bits = 0
         for rule, bit in self._bits.items():
             if rule.excludes(facts) or rule.when.truth(facts) is False:
-                found |= bit
-        return found
+                bits |= bit
+        return bits
 
-    def still_false(self, found: int, before: Facts, after: Facts) -> int:
-        """Return those of the rules `found` whose condition is false for `after`, too, since it was for `before`."""
+    def still_false(self, rules: int, before: Facts, after: Facts) -> int:
+        """Return those of `rules` whose condition is false for `after`, too, since it was for `before`."""
         for name in before.changed(after):
-            found &= ~self._with.get(name, 0)
-        return found
+            rules &= ~self._with.get(name, 0)
+        return rules
 
     def select(self, rules: int) -> Iterator[Rule]:
         """Yield the rules of a set, in their order."""

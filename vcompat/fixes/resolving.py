@@ -87,15 +87,15 @@ class _Choice:
 
     def with_one_failure(self) -> Resolution | None:
         """Return the newest set with one failure that a change of the run fixes."""
-        found: list[tuple[Pins, Compatibility]] = []
+        trials: list[tuple[Pins, Compatibility]] = []
         for rule in self._rules:
             if rule.id in self._judge.blocking() and _can_be_fixed(rule):
                 judge = Compatibility(self._wish, self._catalogue, self._evaluator, {*self._accepted, rule.id})
                 pins = _newest(judge, wanted(self._wish, self._catalogue))
-                found += [(pins, judge)] if pins is not None else []
-        if not found:
+                trials += [(pins, judge)] if pins is not None else []
+        if not trials:
             return None
-        return self._with(max(found, key=lambda one: one[0])[1], self._evaluator)
+        return self._with(max(trials, key=lambda one: one[0])[1], self._evaluator)
 
     def _with(self, judge: Compatibility, evaluator: Evaluator) -> Resolution | None:
         pins = _newest(judge, wanted(self._wish, self._catalogue))

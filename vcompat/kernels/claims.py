@@ -49,15 +49,15 @@ def _measured(known: KernelRecord, version: Version, with_others: bool) -> Itera
 
 
 def _fares(one: Measured, claim: KernelClaim, capability: str) -> dict[int, str]:
-    found = {}
+    by_size = {}
     for attempt, cell in one.cells.items():
         if (attempt.call, attempt.capability, attempt.width) != (claim.call, capability, HALF):
             continue
         if cell.word == UNKNOWN or (claim.heads and attempt.size not in claim.heads):
             continue
         stated = any(text in f"{cell.word}: {cell.message}" for text in claim.states)
-        found[attempt.size] = FAILS if stated else RUNS if cell.word == COMPILES else FAILS_OTHERWISE
-    return found
+        by_size[attempt.size] = FAILS if stated else RUNS if cell.word == COMPILES else FAILS_OTHERWISE
+    return by_size
 
 
 def contradictions(rules: Iterable[Rule]) -> Iterator[str]:

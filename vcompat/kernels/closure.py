@@ -176,11 +176,11 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 def _names(statement: ast.stmt) -> dict[str, bool]:
     """The names that a statement uses, and whether only annotations do."""
     annotations = {id(inner) for node in ast.walk(statement) for part in _annotations(node) for inner in ast.walk(part)}
-    found: dict[str, bool] = {}
+    names: dict[str, bool] = {}
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found[node.id] = found.get(node.id, True) and id(node) in annotations
-    return found
+            names[node.id] = names.get(node.id, True) and id(node) in annotations
+    return names
 
 
 def _annotations(node: ast.AST) -> Iterator[ast.expr]:
@@ -194,11 +194,11 @@ def _annotations(node: ast.AST) -> Iterator[ast.expr]:
 
 def _attributes(statement: ast.stmt) -> dict[str, set[str]]:
     """For each name, the attributes of it that a statement uses."""
-    found: dict[str, set[str]] = {}
+    attributes: dict[str, set[str]] = {}
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.setdefault(node.value.id, set()).add(node.attr)
-    return found
+            attributes.setdefault(node.value.id, set()).add(node.attr)
+    return attributes
 
 
 def _pruned(module: _Module) -> str:

@@ -54,10 +54,10 @@ def triton(version: str) -> Path:
 
 def _installer() -> list[str]:
     uv = Path(sys.executable).parent / "uv"
-    found = str(uv) if uv.is_file() else shutil.which("uv")
+    installer = str(uv) if uv.is_file() else shutil.which("uv")
     quiet = ["--quiet", "--only-binary", ":all:"]
-    if found:
-        return [found, "pip", "install", "--python", sys.executable, *quiet]
+    if installer:
+        return [installer, "pip", "install", "--python", sys.executable, *quiet]
     return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *quiet]
 
 

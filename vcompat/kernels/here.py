@@ -44,12 +44,12 @@ def compiler(python: str, each: Callable[[int, int], None], seconds: float = SEC
         jobs = [
             Job(number, _request(one, code.module, code.texts, installed)) for number, (one, code) in enumerate(calls)
         ]
-        found: dict[int, Mapping[str, Any]] = {}
+        results: dict[int, Mapping[str, Any]] = {}
         each(0, len(jobs))
         for number, result in run(python, jobs, _children(), begin + seconds):
-            found[number] = result
-            each(len(found), len(jobs))
-        attempts = tuple(_attempted(one, found.get(number)) for number, (one, _) in enumerate(calls))
+            results[number] = result
+            each(len(results), len(jobs))
+        attempts = tuple(_attempted(one, results.get(number)) for number, (one, _) in enumerate(calls))
         left_out = tuple(card for card in capabilities(runs) if card not in cards)
         took = time.monotonic() - begin
         return Compiled(str(installed.vllm), installed.triton, tuple(cards), attempts, took, left_out)
@@ -58,13 +58,13 @@ def compiler(python: str, each: Callable[[int, int], None], seconds: float = SEC
 
 
 def _cards(runs: Sequence[tuple[str, Facts]]) -> list[str]:
-    found = capabilities(runs)
-    if not found:
+    cards = capabilities(runs)
+    if not cards:
         expected = "--target, or --set gpu.compute_capability=7.5"
         raise InputError(WHERE, "the compute capability of the GPUs is not known", expected)
-    known = [card for card in found if card in SHARED_MEMORY]
+    known = [card for card in cards if card in SHARED_MEMORY]
     if not known:
-        raise InputError(WHERE, f"compute capability {found[0]} is not supported", "one of " + ", ".join(SHARED_MEMORY))
+        raise InputError(WHERE, f"compute capability {cards[0]} is not supported", "one of " + ", ".join(SHARED_MEMORY))
     return known
 
 
@@ -86,15 +86,15 @@ def _refuse_other_packages(runs: Sequence[tuple[str, Facts]], installed: Install
             raise InputError(WHERE, what, "--python with the packages of the run")
 
 
-def _request(one: Wanted, module: str, texts: Mapping[str, str], installed: Installed) -> dict[str, Any]:
-    attempt = {"call": one.call, "capability": one.capability, "dtype": one.dtype, "size": one.size}
+def _request(call: Wanted, module: str, texts: Mapping[str, str], installed: Installed) -> dict[str, Any]:
+    attempt = {"call": call.call, "capability": call.capability, "dtype": call.dtype, "size": call.size}
     return {
         "triton": "",
         "archive": installed.folder,
         "version": str(installed.vllm),
         "module": module,
         "texts": texts,
-        "calls": one.kernel.called_in,
+        "calls": call.kernel.called_in,
         "attempts": [attempt],
     }
 
@@ -105,13 +105,22 @@ def _children() -> int:
     return max(1, min(count, _MOST_CHILDREN))
 
 
-def _attempted(one: Wanted, result: Mapping[str, Any] | None) -> Attempted:
+def _attempted(call: Wanted, result: Mapping[str, Any] | None) -> Attempted:
     outcome, message, recorded = (OPEN, _NO_TIME, "") if result is None else _judged(result)
-    size, needs = f"{one.kernel.of} {one.size}", one.needs
-    if recorded.startswith(kernel_record.NO_MEMORY) and not is_sized_by_run(one.kernel):
+    size, needs = f"{call.kernel.of} {call.size}", call.needs
+    if recorded.startswith(kernel_record.NO_MEMORY) and not is_sized_by_run(call.kernel):
         needs = (*needs, Need("", "whether the model's layers have the block sizes that were compiled"))
     return Attempted(
-        one.call, one.capability, one.dtype, size, outcome, message, recorded, one.runs, one.because, needs
+        call.call,
+        call.capability,
+        call.dtype,
+        size,
+        outcome,
+        message,
+        recorded,
+        call.runs,
+        call.because,
+        needs,
     )
 
 

@@ -60,17 +60,17 @@ def find(python: str) -> Installed:
             check=True,
             stdin=subprocess.DEVNULL,
         )
-        found: Mapping[str, str] = json.loads(done.stdout.splitlines()[-1])
+        told: Mapping[str, str] = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError) as error:
         raise InputError(WHERE, f"{python} does not run: {error}", "a Python interpreter") from None
     for name, shown in (("vllm", "vLLM"), ("triton", "Triton"), ("torch", "torch")):
-        if not found[name]:
+        if not told[name]:
             raise InputError(WHERE, f"{shown} is not installed for {python}", "an environment with vLLM and Triton")
-    facts = probe_packages(found["path"])
+    facts = probe_packages(told["path"])
     vllm, triton = facts.value("packages.vllm"), facts.value("packages.triton")
     if not isinstance(vllm, Version):
-        raise InputError(WHERE, f"the release of vLLM in {found['vllm']} is not known", "an installed vLLM")
-    return Installed(python, os.path.dirname(found["vllm"]), vllm, str(triton or ""))
+        raise InputError(WHERE, f"the release of vLLM in {told['vllm']} is not known", "an installed vLLM")
+    return Installed(python, os.path.dirname(told["vllm"]), vllm, str(triton or ""))
 
 
 class Code(NamedTuple):

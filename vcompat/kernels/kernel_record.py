@@ -137,10 +137,16 @@ def _written(record: KernelRecord) -> Iterator[str]:
     keys = _keys((*record.variants, *record.others))
     yield from ["", "[outcomes]", *(f"{key} = {_quoted(f'{cell.word}: {cell.message}')}" for cell, key in keys.items())]
     for name, measured in (("variants", record.variants), ("others", record.others)):
-        for one in measured:
-            span = str(one.first) if one.first == one.last else f"{one.first} - {one.last}"
-            yield from ["", f"[[{name}]]", f'releases = "{span}"', f'triton = "{one.triton}"', f'code = "{one.code}"']
-            yield from ['cells = """', *_rows(one.cells, keys), '"""']
+        for variant in measured:
+            span = str(variant.first) if variant.first == variant.last else f"{variant.first} - {variant.last}"
+            yield from [
+                "",
+                f"[[{name}]]",
+                f'releases = "{span}"',
+                f'triton = "{variant.triton}"',
+                f'code = "{variant.code}"',
+            ]
+            yield from ['cells = """', *_rows(variant.cells, keys), '"""']
 
 
 def _quoted(text: str) -> str:

@@ -38,14 +38,14 @@ def other_attempts(kernel: Kernel) -> list[Attempt]:
 
 def joined(results: Sequence[tuple[Variant, Mapping[Attempt, Cell]]]) -> tuple[Measured, ...]:
     """Return the outcomes by Triton release. Consecutive variants with the same outcomes are one, with all codes."""
-    found: list[Measured] = []
+    measured: list[Measured] = []
     for variant, cells in sorted(results, key=lambda one: (Version(one[0].triton), one[0].releases[0])):
-        last = found[-1] if found else None
+        last = measured[-1] if measured else None
         if last and last.triton == variant.triton and last.cells == cells:
-            found[-1] = last._replace(last=variant.releases[-1], code=f"{last.code} {variant.code}")
+            measured[-1] = last._replace(last=variant.releases[-1], code=f"{last.code} {variant.code}")
         else:
-            found.append(Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells))
-    return tuple(found)
+            measured.append(Measured(variant.releases[0], variant.releases[-1], variant.triton, variant.code, cells))
+    return tuple(measured)
 
 
 def by_code(others: Iterable[Measured]) -> dict[tuple[str, str], Mapping[Attempt, Cell]]:

@@ -117,33 +117,33 @@ class _Reached(NamedTuple):
 
 def capabilities(runs: Iterable[tuple[str, Facts]]) -> list[str]:
     """Return the distinct compute capabilities of the GPUs of all runs, the oldest first."""
-    found = set()
+    known_capabilities = set()
     for _, facts in runs:
         known = facts.value("gpu.compute_capability")
-        found |= {one for one in known if isinstance(one, Version)} if isinstance(known, tuple) else set()
-    return [f"{one.major}.{one.minor}" for one in sorted(found)]
+        known_capabilities |= {one for one in known if isinstance(one, Version)} if isinstance(known, tuple) else set()
+    return [f"{one.major}.{one.minor}" for one in sorted(known_capabilities)]
 
 
 def wanted(runs: Sequence[tuple[str, Facts]]) -> list[Wanted]:
     """Return what the runs reach on their GPUs: what they reach for certain first, the oldest GPUs first."""
-    found: dict[tuple[object, ...], Wanted] = {}
+    calls: dict[tuple[object, ...], Wanted] = {}
     for name, facts in runs:
         if facts.value("plan.use_vllm") is False:
             continue
         for capability in capabilities([(name, facts)]):
             if capability in SHARED_MEMORY:
-                for one in _of_run(name, facts, capability):
-                    key = one[:5]
-                    found[key] = _either(found[key], one) if key in found else one
+                for call in _of_run(name, facts, capability):
+                    key = call[:5]
+                    calls[key] = _either(calls[key], call) if key in calls else call
     # The sort is stable: kernels stay in the order of `_REACHED`.
-    return sorted(found.values(), key=lambda one: (bool(one.needs), Version(one.capability)))
+    return sorted(calls.values(), key=lambda call: (bool(call.needs), Version(call.capability)))
 
 
-def _either(one: Wanted, other: Wanted) -> Wanted:
+def _either(call: Wanted, other: Wanted) -> Wanted:
     """The same call in two runs."""
-    if bool(one.needs) != bool(other.needs):
-        return other if one.needs else one
-    return one._replace(runs=(*one.runs, *other.runs))
+    if bool(call.needs) != bool(other.needs):
+        return other if call.needs else call
+    return call._replace(runs=(*call.runs, *other.runs))
 
 
 def _of_run(name: str, facts: Facts, capability: str) -> Iterator[Wanted]:
@@ -178,10 +178,10 @@ def _reached(kernel: str, facts: Facts) -> _Reached | None:
         deciders = list(dict.fromkeys(condition.deciders(facts)))
         needs = tuple(_need(fact, facts) for fact in deciders if facts.get(fact) is None)
         needs += (Need("", f"whether {only_if}"),) if only_if else ()
-        found = _Reached(reasons(deciders, facts), needs)
+        reached = _Reached(reasons(deciders, facts), needs)
         if truth and not only_if:
-            return found._replace(needs=())
-        open_ = open_ or found
+            return reached._replace(needs=())
+        open_ = open_ or reached
     return open_
 
 

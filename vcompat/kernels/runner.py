@@ -65,17 +65,17 @@ def run(
     def one(job: tuple[Variant, Sequence[Attempt]]) -> dict[Attempt, Outcome]:
         variant, wanted = job
         kept = Kept(variant) if use_kept else None
-        found = kept.read() if kept else {}
-        missing = [attempt for attempt in wanted if attempt not in found]
+        outcomes = kept.read() if kept else {}
+        missing = [attempt for attempt in wanted if attempt not in outcomes]
         if time.monotonic() < until:
             for attempt, outcome in _ran(variant, missing):
-                found[attempt] = outcome
+                outcomes[attempt] = outcome
                 each(variant, attempt, outcome)
                 if kept:
-                    kept.write(found)
+                    kept.write(outcomes)
                 if time.monotonic() > until:
                     break
-        return {attempt: found[attempt] for attempt in wanted if attempt in found}
+        return {attempt: outcomes[attempt] for attempt in wanted if attempt in outcomes}
 
     with ThreadPoolExecutor(workers) as pool:
         for job, found in zip(jobs, pool.map(one, jobs), strict=True):
@@ -133,21 +133,21 @@ def _results(
     lines: Iterable[str] = child.stdout
     count = 0
     for line in lines:
-        found: dict[str, Any] = json.loads(line)
-        if "attempt" not in found:
-            _expect(triton, found["triton"])
+        told: dict[str, Any] = json.loads(line)
+        if "attempt" not in told:
+            _expect(triton, told["triton"])
         else:
-            yield wanted[count], _outcome(found)
+            yield wanted[count], _outcome(told)
             count += 1
     if count != len(wanted):
         raise NotRun(f"{sys.executable} -m vcompat.kernels.child ended before attempt {wanted[count]}")
 
 
-def _outcome(found: dict[str, Any]) -> Outcome:
-    message = str(found["wanted"]) if "wanted" in found else found.get("message", "")
-    if found.get("in") in ("stand-in", "vllm"):
+def _outcome(told: dict[str, Any]) -> Outcome:
+    message = str(told["wanted"]) if "wanted" in told else told.get("message", "")
+    if told.get("in") in ("stand-in", "vllm"):
         message = f"{NOT_COMPILED} {message}"
-    return Outcome(found["outcome"], message, found["seconds"], found["mib"])
+    return Outcome(told["outcome"], message, told["seconds"], told["mib"])
 
 
 def method(kernel: Kernel) -> str:
@@ -177,8 +177,8 @@ class Kept:
             return {Attempt(*attempt): Outcome(*outcome) for attempt, outcome in lines}
         return {}
 
-    def write(self, found: dict[Attempt, Outcome]) -> None:
+    def write(self, outcomes: dict[Attempt, Outcome]) -> None:
         """Keep outcomes; not those of attempts that took too long, since that depends on the machine."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        lines = [[attempt, outcome] for attempt, outcome in found.items() if outcome.message != TIME]
+        lines = [[attempt, outcome] for attempt, outcome in outcomes.items() if outcome.message != TIME]
         write_whole(self._file, json.dumps(lines))

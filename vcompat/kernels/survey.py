@@ -157,12 +157,12 @@ def stale() -> Iterator[str]:
         for version, triton in sorted(pins.items()):
             if version < Version(kernel.since) or (kernel.below and version >= Version(kernel.below)):
                 continue
-            one = known.variant_of(version)
-            if one is None:
+            variant = known.variant_of(version)
+            if variant is None:
                 yield f"{kernel.name}: vLLM {version} is not recorded"
-            elif one.triton != triton:
-                yield f"{kernel.name}: vLLM {version} was compiled by Triton {one.triton}, and torch pins {triton}"
+            elif variant.triton != triton:
+                yield f"{kernel.name}: vLLM {version} was compiled by Triton {variant.triton}, and torch pins {triton}"
             others = kernel.others if kernel.others and version < Version(kernel.others.below) else None
             for other in others.tritons if others else ():
-                if not any(one.triton == other and one.covers(version) for one in known.others):
+                if not any(variant.triton == other and variant.covers(version) for variant in known.others):
                     yield f"{kernel.name}: vLLM {version} with Triton {other} is not recorded"

@@ -44,8 +44,8 @@ def _site_packages(python: str) -> str:
     root = python if os.path.isdir(python) else os.path.dirname(os.path.dirname(os.path.abspath(python)))
     library = os.path.join(root, "lib")
     names = sorted(os.listdir(library)) if os.path.isdir(library) else []
-    found = [os.path.join(library, name, "site-packages") for name in names if name.startswith("python3")]
-    found = [folder for folder in found if os.path.isdir(folder)]
-    if len(found) != 1:
+    folders = [os.path.join(library, name, "site-packages") for name in names if name.startswith("python3")]
+    folders = [folder for folder in folders if os.path.isdir(folder)]
+    if len(folders) != 1:
         raise InputError(f"--python {python}", "no site-packages found", "an interpreter or its environment")
-    return found[0]
+    return folders[0]

@@ -46,7 +46,7 @@ def remove_old_runs(parent: str, now: float | None = None) -> None:
 
 def _quiet(parent: int, now: float) -> list[tuple[float, str]]:
     """Return the folders to which nothing was written for some time, and when it was; the oldest first."""
-    found = []
+    folders = []
     with os.scandir(parent) as entries:
         for entry in islice(entries, _MOST_SEEN):
             if not _FOLDER.fullmatch(entry.name):
@@ -54,8 +54,8 @@ def _quiet(parent: int, now: float) -> list[tuple[float, str]]:
             with suppress(OSError):
                 state = entry.stat(follow_symlinks=False)
                 if _is_ours(state) and now - state.st_mtime > _OLD_IF_EMPTY:
-                    found.append((state.st_mtime, entry.name))
-    return sorted(found)
+                    folders.append((state.st_mtime, entry.name))
+    return sorted(folders)
 
 
 def _remove(parent: int, name: str) -> None:

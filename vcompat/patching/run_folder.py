@@ -75,15 +75,15 @@ def make_private(path: str) -> str:
         # Another process of the run, or the user, may have made it.
         with suppress(FileExistsError):
             os.mkdir(path, 0o700)
-        found = os.lstat(path)
+        state = os.lstat(path)
     except (OSError, ValueError) as error:
         what = f"cannot be made: {getattr(error, 'strerror', None) or error}"
         raise NoFolderError(path, what, _EXPECTED) from None
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(state.st_mode):
         raise InputError(path, "not a folder", _EXPECTED)
-    if found.st_uid != os.getuid():
+    if state.st_uid != os.getuid():
         raise InputError(path, "belongs to another user", _EXPECTED)
-    if stat.S_IMODE(found.st_mode) & 0o077:
+    if stat.S_IMODE(state.st_mode) & 0o077:
         raise InputError(path, "others can enter it", _EXPECTED)
     return path
 
@@ -118,17 +118,17 @@ def files_of(folder: str) -> Iterator[str]:
     except (OSError, ValueError) as error:
         what = getattr(error, "strerror", None) or str(error)
         raise InputError(folder, what, "the folder of a run, which `vcompat run` names") from None
-    found = [name for name in names if name.endswith(_ENDING)]
-    if len(found) > MOST_PROCESSES:
+    reports = [name for name in names if name.endswith(_ENDING)]
+    if len(reports) > MOST_PROCESSES:
         raise InputError(folder, f"more than {MOST_PROCESSES} files", "the folder of a run")
-    yield from (os.path.join(folder, name) for name in found)
+    yield from (os.path.join(folder, name) for name in reports)
 
 
 def newest(parent: str) -> str:
     """Return the folder of the run that began last; empty if there is none."""
     try:
         with os.scandir(parent) as entries:
-            found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries if entry.is_dir()]
+            folders = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries if entry.is_dir()]
     except OSError:
         return ""
-    return max(found, default=(0.0, ""))[1]
+    return max(folders, default=(0.0, ""))[1]

@@ -55,10 +55,10 @@ def ranks_of(numbers: Sequence[int]) -> str:
     return f"ranks {', '.join(map(str, sorted(numbers)[:_RANKS]))}{more}"
 
 
-def _only_made(one: Told) -> bool:
+def _only_made(rank: Told) -> bool:
     """Whether a rank made its trainer, did not train and ended well."""
-    trains = any(event.values.get("name") == "training" for event in one.of(ENTER))
-    return bool(one.trainer) and not trains and bool(one.of(END))
+    trains = any(event.values.get("name") == "training" for event in rank.of(ENTER))
+    return bool(rank.trainer) and not trains and bool(rank.of(END))
 
 
 def _missing(ranks: Sequence[Told]) -> str:
@@ -66,28 +66,28 @@ def _missing(ranks: Sequence[Told]) -> str:
     return f"; {len(ranks)} of {world} ranks reported here" if len(ranks) < world else ""
 
 
-def _how(one: Told) -> str:
-    if not one.of(END):
-        return "waited" if one.stacks else "ended without Python's exit"
-    return _raised(one) or "exited"
+def _how(rank: Told) -> str:
+    if not rank.of(END):
+        return "waited" if rank.stacks else "ended without Python's exit"
+    return _raised(rank) or "exited"
 
 
-def _raised(one: Told) -> str:
+def _raised(rank: Told) -> str:
     """What was raised first, in words; empty if nothing was."""
-    failed = [str(event.values["failed"]) for event in one.of(PHASE) if event.values.get("failed")]
+    failed = [str(event.values["failed"]) for event in rank.of(PHASE) if event.values.get("failed")]
     return f"raised {failed[0]}" if failed else ""
 
 
-def _waited(one: Told) -> str:
-    if _AT_EXIT.match(_stack(one)):
-        return f"{_raised(one) or 'ended'} in: {_phase(one)}; then a thread that is no daemon went on"
-    return f"waited in: {_phase(one)}"
+def _waited(rank: Told) -> str:
+    if _AT_EXIT.match(_stack(rank)):
+        return f"{_raised(rank) or 'ended'} in: {_phase(rank)}; then a thread that is no daemon went on"
+    return f"waited in: {_phase(rank)}"
 
 
-def _phase(one: Told) -> str:
+def _phase(rank: Told) -> str:
     """The phases that had begun and not ended, or ended by an exception."""
     open_phases: list[str] = []
-    for event in one.events:
+    for event in rank.events:
         name = str(event.values.get("name"))
         if event.kind == ENTER:
             open_phases.append(name)

@@ -33,14 +33,14 @@ class Generation(NamedTuple):
 
 def generations(ranks: Iterable[Told]) -> list[Generation]:
     """Return the generations of all ranks, not judged yet."""
-    found = []
-    for one in ranks:
+    made = []
+    for rank in ranks:
         steps: set[object] = set()
-        for number, event in enumerate(one.of(CANARY)):
+        for number, event in enumerate(rank.of(CANARY)):
             step = event.values.get("step")
-            found.append(Generation(one.rank, number, step in steps, event.values))
+            made.append(Generation(rank.rank, number, step in steps, event.values))
             steps.add(step)
-    return found
+    return made
 
 
 def which(far: Sequence[Generation], all_of_them: Sequence[Generation]) -> tuple[str, ...]:
@@ -57,14 +57,14 @@ def which(far: Sequence[Generation], all_of_them: Sequence[Generation]) -> tuple
 
 
 def _shared(far: Sequence[Generation], all_of_them: Sequence[Generation]) -> str:
-    ranks = sorted({one.rank for one in far})
+    ranks = sorted({generation.rank for generation in far})
     tests: dict[str, Callable[[Generation], bool]] = {
-        "each that is not the first of its step, and no other": lambda one: one.is_again,
-        "the first of each step, and no other": lambda one: not one.is_again,
-        "each but the first of the run": lambda one: one.number > 0,
-        f"each of rank {ranks[0]}, and no other": lambda one: one.rank == ranks[0],
+        "each that is not the first of its step, and no other": lambda generation: generation.is_again,
+        "the first of each step, and no other": lambda generation: not generation.is_again,
+        "each but the first of the run": lambda generation: generation.number > 0,
+        f"each of rank {ranks[0]}, and no other": lambda generation: generation.rank == ranks[0],
     }
     for text, test in tests.items():
-        if list(far) == [one for one in all_of_them if test(one)]:
+        if list(far) == [generation for generation in all_of_them if test(generation)]:
             return text
     return ""

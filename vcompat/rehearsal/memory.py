@@ -39,19 +39,19 @@ def peaks_of(told: Sequence[Told]) -> tuple[Peak, ...]:
     return tuple(peak for one in told if one.is_rank for peak in _peaks(one))
 
 
-def _peaks(one: Told) -> Iterator[Peak]:
+def _peaks(rank: Told) -> Iterator[Peak]:
     phases: dict[str, list[Sample]] = {}
-    for name, samples in _in_order(one):
+    for name, samples in _in_order(rank):
         phases.setdefault(name, []).extend(samples)
     for name, samples in phases.items():
-        yield Peak(one.rank, None, name, max(sample.host for sample in samples))
-        for gpu in one.memory.gpus:
+        yield Peak(rank.rank, None, name, max(sample.host for sample in samples))
+        for gpu in rank.memory.gpus:
             used = [sample.gpus[gpu.uuid] for sample in samples if gpu.uuid in sample.gpus]
             own = [sample.own[gpu.uuid] for sample in samples if gpu.uuid in sample.own]
             reserved = [sample.reserved for sample in samples if sample.reserved is not None]
             if used:
-                of_torch = max(reserved, default=None) if len(one.memory.gpus) == 1 else None
-                yield Peak(one.rank, gpu.number, name, max(used), gpu.total, max(own, default=None), of_torch)
+                of_torch = max(reserved, default=None) if len(rank.memory.gpus) == 1 else None
+                yield Peak(rank.rank, gpu.number, name, max(used), gpu.total, max(own, default=None), of_torch)
 
 
 def _in_order(one: Told) -> Iterator[tuple[str, Sequence[Sample]]]:
@@ -66,11 +66,11 @@ def _in_order(one: Told) -> Iterator[tuple[str, Sequence[Sample]]]:
             yield name, found
 
 
-def _parts(one: Told) -> list[_Part]:
+def _parts(rank: Told) -> list[_Part]:
     """The phases in the order in which they began."""
     parts = (
         _Part(phase.name, phase.began, phase.began + phase.seconds if phase.has_ended else float("inf"))
-        for phase in phases_of([one])
+        for phase in phases_of([rank])
     )
     return sorted(parts, key=lambda part: (part.began, -part.ended))
 
@@ -83,12 +83,12 @@ def _innermost(parts: Sequence[_Part], time: float) -> str:
 def tracks_of(told: Sequence[Told]) -> tuple[Track, ...]:
     """Return what was used over time, by rank and GPU; of the host's memory where a rank has no GPU."""
     tracks: list[Track] = []
-    for one in (one for one in told if one.is_rank and one.memory.samples):
-        for gpu in one.memory.gpus:
-            points = [(s.time, s.gpus[gpu.uuid]) for s in one.memory.samples if gpu.uuid in s.gpus]
-            tracks.append(Track(one.rank, gpu.number, gpu.total, _thinned(points)))
-        if not one.memory.gpus:
-            tracks.append(Track(one.rank, None, None, _thinned([(s.time, s.host) for s in one.memory.samples])))
+    for rank in (rank for rank in told if rank.is_rank and rank.memory.samples):
+        for gpu in rank.memory.gpus:
+            points = [(s.time, s.gpus[gpu.uuid]) for s in rank.memory.samples if gpu.uuid in s.gpus]
+            tracks.append(Track(rank.rank, gpu.number, gpu.total, _thinned(points)))
+        if not rank.memory.gpus:
+            tracks.append(Track(rank.rank, None, None, _thinned([(s.time, s.host) for s in rank.memory.samples])))
     return tuple(tracks)
 
 
@@ -133,11 +133,11 @@ def _ran_out(one: Told) -> str:
 
 
 def _gpus(ranks: Sequence[Told]) -> Iterator[tuple[Told, Gpu, int]]:
-    for one in ranks:
-        for gpu in one.memory.gpus:
-            used = [sample.gpus[gpu.uuid] for sample in one.memory.samples if gpu.uuid in sample.gpus]
+    for rank in ranks:
+        for gpu in rank.memory.gpus:
+            used = [sample.gpus[gpu.uuid] for sample in rank.memory.samples if gpu.uuid in sample.gpus]
             if used:
-                yield one, gpu, max(used)
+                yield rank, gpu, max(used)
 
 
 def _stated(one: Told, gpu: Gpu, peak: int) -> str:

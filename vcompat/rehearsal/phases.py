@@ -15,18 +15,18 @@ def phases_of(told: Sequence[Told]) -> tuple[Phase, ...]:
     return tuple(phase for one in ranks for phase in _of_rank(one, last))
 
 
-def _of_rank(one: Told, last: float) -> Iterator[Phase]:
+def _of_rank(rank: Told, last: float) -> Iterator[Phase]:
     waiting: list[Event] = []
-    for event in one.events:
+    for event in rank.events:
         if event.kind == ENTER:
             waiting.append(event)
         elif event.kind == PHASE:
             v = event.values
             begun = next((e for e in reversed(waiting) if e.values["name"] == v["name"]), None)
             waiting = waiting[: waiting.index(begun)] if begun else waiting
-            yield Phase(one.rank, str(v["name"]), float(v["began"]), float(v["seconds"]), int(v["depth"]))
+            yield Phase(rank.rank, str(v["name"]), float(v["began"]), float(v["seconds"]), int(v["depth"]))
     for depth, event in enumerate(waiting):
-        yield Phase(one.rank, str(event.values["name"]), event.time, last - event.time, depth, has_ended=False)
+        yield Phase(rank.rank, str(event.values["name"]), event.time, last - event.time, depth, has_ended=False)
 
 
 def tokens_of(groups: Sequence[Sequence[Told]]) -> tuple[tuple[float, int], ...]:
@@ -38,12 +38,12 @@ def tokens_of(groups: Sequence[Sequence[Told]]) -> tuple[tuple[float, int], ...]
     return tuple((max(one[at][0] for one in every), sum(one[at][1] for one in leading)) for at in range(least))
 
 
-def _generations(one: Told) -> list[tuple[float, int]]:
+def _generations(rank: Told) -> list[tuple[float, int]]:
     """The seconds and the tokens of each generation of a rank."""
-    found, seconds = [], 0.0
-    for event in one.events:
+    made, seconds = [], 0.0
+    for event in rank.events:
         if event.kind == PHASE and event.values.get("name") == "generation":
             seconds = float(event.values["seconds"])
         elif event.kind == OUTPUT:
-            found.append((seconds, int(event.values["tokens"])))
-    return found
+            made.append((seconds, int(event.values["tokens"])))
+    return made

@@ -53,6 +53,11 @@ class Fingerprint(NamedTuple):
     also: tuple["Fingerprint", ...] = ()
     """Further places in the same package that must be affected too."""
 
+    @property
+    def place(self) -> str:
+        """Package, files and object in words."""
+        return f"{self.package}: {' or '.join(self.module)}{', ' + self.object if self.object else ''}"
+
     def verdict(self, read: Callable[[str], str | None]) -> str:
         """Return the verdict of `look`."""
         return self.look(read).verdict

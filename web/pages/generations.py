@@ -69,7 +69,7 @@ class Generation(NamedTuple):
 
 
 def _generations() -> tuple[Generation, ...]:
-    found: dict[str, list[Gpu]] = {}
+    by_capability: dict[str, list[Gpu]] = {}
     for name in known_gpus():
         facts = read_target(name)
         capability = _first(facts.value("gpu.compute_capability"))
@@ -77,10 +77,10 @@ def _generations() -> tuple[Generation, ...]:
             mib = _first(facts.value("gpu.memory_mib"))
             gib = round(mib / 1024) if isinstance(mib, int) else 0
             machine, full = str(facts.value("host.machine")), str(_first(facts.value("gpu.name")))
-            found.setdefault(str(capability), []).append(Gpu(name, full, gib, machine))
+            by_capability.setdefault(str(capability), []).append(Gpu(name, full, gib, machine))
     chosen = os.environ.get(CHOSEN, "").split()
-    ordered = [one for one in sorted(found, key=Version) if not chosen or one in chosen]
-    return tuple(Generation(one, _ARCHITECTURES.get(one, "NVIDIA"), tuple(found[one])) for one in ordered)
+    ordered = [one for one in sorted(by_capability, key=Version) if not chosen or one in chosen]
+    return tuple(Generation(one, _ARCHITECTURES.get(one, "NVIDIA"), tuple(by_capability[one])) for one in ordered)
 
 
 def _first(value: object) -> object:

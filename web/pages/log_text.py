@@ -45,11 +45,11 @@ def _limits(symptom: Symptom) -> Iterator[str]:
 
 
 def _others(rule: Rule) -> Iterator[str]:
-    for one in rule.symptoms:
-        if one.stops_in:
-            yield f"A traceback that is cut off in {one.stops_in}."
-        if one.signature:
-            yield f"In metrics: {SIGNATURES[one.signature]}."
+    for symptom in rule.symptoms:
+        if symptom.stops_in:
+            yield f"A traceback that is cut off in {symptom.stops_in}."
+        if symptom.signature:
+            yield f"In metrics: {SIGNATURES[symptom.signature]}."
 
 
 def _excerpt(rule_id: str) -> str:

@@ -66,22 +66,22 @@ def pages() -> Iterator[Page]:
         yield _page(one)
 
 
-def _page(one: Table) -> Page:
-    newest = next((row.pins for row in one.rows if row.pins), ())
-    called = f"{one.generation.name} (compute capability {one.generation.capability})"
+def _page(matrix: Table) -> Page:
+    newest = next((row.pins for row in matrix.rows if row.pins), ())
+    called = f"{matrix.generation.name} (compute capability {matrix.generation.capability})"
     chosen = ", ".join(map(str, newest[:4]))
     return Page(
-        f"matrix/{one.generation.capability}",
+        f"matrix/{matrix.generation.capability}",
         "releases/generation.html",
         f"TRL and vLLM releases for {called}",
         f"Which releases work together for GRPO on {called}: {chosen or 'none'} are the newest.",
         {
-            "table": one,
-            "rows": [(row, {pin.package: pin.version for pin in row.pins}, _cell(row)) for row in one.rows],
+            "table": matrix,
+            "rows": [(row, {pin.package: pin.version for pin in row.pins}, _cell(row)) for row in matrix.rows],
             "newest": newest,
             "install": " ".join(f'"{pin.package}=={pin.version}"' for pin in newest if pin.package in ("trl", "vllm")),
             "python": PYTHON,
-            "about": [(knowledge.name_of(rule), rule) for rule in _about(one.generation)],
+            "about": [(knowledge.name_of(rule), rule) for rule in _about(matrix.generation)],
         },
     )
 
@@ -128,11 +128,11 @@ def catalogued() -> Catalogue:
 
 def _minors(catalogue: Catalogue, package: str) -> list[Version]:
     """Return the newest release of each minor one, newest first, without those that were yanked."""
-    found: dict[tuple[int, ...], Version] = {}
+    newest: dict[tuple[int, ...], Version] = {}
     for version in sorted(catalogue.releases[package]):
         if version not in catalogue.yanked.get(package, ()) and not version.is_prerelease:
-            found[version.release[:2]] = version
-    return sorted(found.values(), reverse=True)
+            newest[version.release[:2]] = version
+    return sorted(newest.values(), reverse=True)
 
 
 def _cell(row: Row, generation: Generation | None = None) -> Cell:

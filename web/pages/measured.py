@@ -51,11 +51,10 @@ def measured(rule: Rule) -> Measured:
     )
 
 
-def _looked(found: Fingerprint) -> Iterator[Looked]:
-    place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
-    terms = [("contains", text) for text in found.has] + [("lacks", text) for text in found.lacks]
-    yield Looked(place, (*terms, *([("does not exist", "")] if found.missing else [])))
-    for further in found.also:
+def _looked(fingerprint: Fingerprint) -> Iterator[Looked]:
+    terms = [("contains", text) for text in fingerprint.has] + [("lacks", text) for text in fingerprint.lacks]
+    yield Looked(fingerprint.place, (*terms, *([("does not exist", "")] if fingerprint.missing else [])))
+    for further in fingerprint.also:
         yield from _looked(further)
 
 

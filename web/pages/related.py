@@ -18,7 +18,7 @@ def related(rule: Rule, rules: Sequence[Rule]) -> list[Rule]:
     """Return the rules that have most in common with one, at most six."""
     weights = _weights(tuple(rules))
     own, references = _facts(rule), set(rule.references)
-    found = []
+    scored = []
     for other in rules:
         if other is rule:
             continue
@@ -26,8 +26,8 @@ def related(rule: Rule, rules: Sequence[Rule]) -> list[Rule]:
             references & set(other.references)
         )
         if score >= _LEAST:
-            found.append((-score, other.component != rule.component, other.id, other))
-    return [other for *_, other in sorted(found, key=lambda one: one[:3])[:_MOST]]
+            scored.append((-score, other.component != rule.component, other.id, other))
+    return [other for *_, other in sorted(scored, key=lambda one: one[:3])[:_MOST]]
 
 
 @cache

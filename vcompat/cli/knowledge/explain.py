@@ -25,11 +25,11 @@ def command(rule: str) -> int:
     words, such as a part of an error, the nearest rules are listed, and the exit code is 2.
     """
     rules = load_rules()
-    found = next((one for one in rules if one.id == rule), None)
-    if found is None:
+    known = next((one for one in rules if one.id == rule), None)
+    if known is None:
         return _nearest(rule, rules)
-    spans = [Span(*each) for each in affected(found)]
-    say(explain(found, width(), spans, is_ascii()))
+    spans = [Span(*each) for each in affected(known)]
+    say(explain(known, width(), spans, is_ascii()))
     return 0
 
 

@@ -34,13 +34,13 @@ def choose_all(update: bool, tell: Callable[[str], None] = say) -> bool:
     """
     try:
         with progress(0) as each:
-            found, gaps = choices.survey(_WORKERS, each)
+            record, gaps = choices.survey(_WORKERS, each)
     except (NotRun, Unavailable) as trouble:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
-    different = list(choice_record.differences(found, backends.load()))
+    different = list(choice_record.differences(record, backends.load()))
     for line in [*different, *(f"not measured: {gap}" for gap in gaps)]:
         tell(line)
-    if update and (path := choice_record.save(found)):
+    if update and (path := choice_record.save(record)):
         tell(f"Wrote {path}.")
     return bool(different)
 
@@ -55,20 +55,20 @@ def compile_all(update: bool, minutes: float, tell: Callable[[str], None] = say)
     others = choose_all(update, tell)
     try:
         with progress(0) as each:
-            found = survey.survey(_WORKERS, minutes, each, use_records=update)
+            surveyed = survey.survey(_WORKERS, minutes, each, use_records=update)
     except (NotInstalled, NotRun, Unavailable) as trouble:
         raise InputError("vcompat rules verify --kernels", str(trouble)) from None
-    different = [line for one in found.records for line in survey.differences(one, kernel_record.load(one.kernel))]
+    different = [line for one in surveyed.records for line in survey.differences(one, kernel_record.load(one.kernel))]
     for line in different:
         tell(line)
     for kernel in KERNELS:
         tell(f"left out, {kernel.name}: {kernel.left_out}{f'; {kernel.because}' if kernel.below else ''}")
-    for line in found.gaps:
+    for line in surveyed.gaps:
         tell(f"not measured: {line}")
     if update:
-        for one in found.records:
+        for one in surveyed.records:
             path = kernel_record.save(one)
             if path:
                 tell(f"Wrote {path}.")
-    tell(report.total(found))
+    tell(report.total(surveyed))
     return 1 if (different or others) and not update else 0

@@ -36,15 +36,15 @@ def command(package: str, clone: Path, update: bool) -> int:
         near = did_you_mean(package, REPOSITORIES) or ", ".join(REPOSITORIES)
         raise InputError(package, "not a package whose repository and names are recorded", near)
     with progress(len(index.releases) - 1) as each:
-        found = survey(index, Clone(clone), each)
-    if not found.found:
+        surveyed = survey(index, Clone(clone), each)
+    if not surveyed.found:
         raise InputError(str(clone), f"states no pull request of a release of {package}", f"a clone of {package}")
-    say(_total(package, found))
+    say(_total(package, surveyed))
     if update:
-        path = write(package, found.pulls)
+        path = write(package, surveyed.pulls)
         say(f"Wrote {path}." if path else "The record is up to date.")
         return 0
-    if is_recorded(package, found.pulls):
+    if is_recorded(package, surveyed.pulls):
         return 0
     say(f"{package}: the record of pull requests differs; `--update` writes it")
     return 1

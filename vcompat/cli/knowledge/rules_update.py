@@ -61,45 +61,45 @@ def command(only: Sequence[str], minutes: float, scan: bool, output: str | None)
     chosen = news.to_inspect(releases, new, subjects, records)
     with progress(len(chosen)) as each:
         view = news.inspected(releases, chosen, records, lambda looked: each(f"{looked.package} {looked.version}"))
-    found = news.judged(view, records, rules, patches)
+    judged = news.judged(view, records, rules, patches)
     written = verify_claims.update(view, subjects, records)
     with progress(len(wanted), "packages") as each:
         names = name_record.update(wanted, releases, each)
-    found = found._replace(
+    judged = judged._replace(
         names=names.news,
         files=len(written) + len(names.written),
-        troubles=(*troubles, *found.troubles, *names.troubles),
+        troubles=(*troubles, *judged.troubles, *names.troubles),
     )
-    found = _scanned(found, releases, rules) if scan else found
-    found = _compiled(found, releases, rules, minutes) if minutes else found
-    for line in page.text(found, width()):
+    judged = _scanned(judged, releases, rules) if scan else judged
+    judged = _compiled(judged, releases, rules, minutes) if minutes else judged
+    for line in page.text(judged, width()):
         say(line)
     if output:
-        write_whole(Path(output), page.render(found))
-    return 1 if found.needs else 2 if found.troubles else 0
+        write_whole(Path(output), page.render(judged))
+    return 1 if judged.needs else 2 if judged.troubles else 0
 
 
-def _scanned(found: News, releases: Sequence[Release], rules: Sequence[Rule]) -> News:
+def _scanned(judged: News, releases: Sequence[Release], rules: Sequence[Rule]) -> News:
     """Compare the new releases with all releases of the other packages."""
-    about = found.new.keys() & set(PACKAGES)
+    about = judged.new.keys() & set(PACKAGES)
     if not about:
-        return found._replace(misfits=())
+        return judged._replace(misfits=())
     compared = by_package(releases)
     with progress(2 * sum(map(len, compared.values()))) as each:
         scans = list(scan_all(compared, rules, each, about))
     troubles = [trouble for scan in scans for trouble in scan.troubles]
-    misfits = tuple(news.unexplained(scans, found.new, load_reasons()))
-    return found._replace(misfits=misfits, troubles=tuple(dict.fromkeys([*found.troubles, *troubles])))
+    misfits = tuple(news.unexplained(scans, judged.new, load_reasons()))
+    return judged._replace(misfits=misfits, troubles=tuple(dict.fromkeys([*judged.troubles, *troubles])))
 
 
-def _compiled(found: News, releases: Sequence[Release], rules: Sequence[Rule], minutes: float) -> News:
+def _compiled(judged: News, releases: Sequence[Release], rules: Sequence[Rule], minutes: float) -> News:
     """Survey vLLM's choices and kernels, if a release is not in the records of them."""
     # Imported here: what compiles kernels is large, and no other way through this command needs it.
     from vcompat.cli.knowledge.rules_kernels import compile_all, is_current
     from vcompat.kernels.claims import contradictions
 
     if is_current():
-        return found
+        return judged
     lines: list[str] = []
     troubles = list(news.fetched(one for one in releases if one.package == "vllm"))
     try:
@@ -107,5 +107,5 @@ def _compiled(found: News, releases: Sequence[Release], rules: Sequence[Rule], m
     except InputError as trouble:
         troubles.append(str(trouble))
     wrong = tuple(contradictions(rules))
-    troubles = [*found.troubles, *troubles]
-    return found._replace(kernels=tuple(lines), kernel_contradictions=wrong, troubles=tuple(dict.fromkeys(troubles)))
+    troubles = [*judged.troubles, *troubles]
+    return judged._replace(kernels=tuple(lines), kernel_contradictions=wrong, troubles=tuple(dict.fromkeys(troubles)))

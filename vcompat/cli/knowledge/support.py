@@ -86,15 +86,15 @@ def _names(package: str, words: Sequence[str]) -> int:
         raise InputError(f"vcompat support {package} --names", "no name", "one such as ConstantLengthDataset")
     if index is None:
         raise InputError(f"vcompat support {package} --names", "the names of this package are not recorded")
-    found = 0
+    known = 0
     for number, word in enumerate(words):
         lines = list(names_table(index, word, width()))
-        found += bool(lines)
+        known += bool(lines)
         for line in ["", *lines] if number else lines:
             say(line)
         if not lines:
             say(f"No recorded release of {package} ({index.releases[0]} - {index.releases[-1]}) has {word}.")
-    return 0 if found == len(words) else 1
+    return 0 if known == len(words) else 1
 
 
 def _settings(package: str, names: Sequence[str]) -> Iterator[str]:

@@ -66,20 +66,20 @@ def reports(
 ) -> list[Report]:
     """Return the reports that a command line asks for: at least one. Raises InputError."""
     left, files = list(formats), list(outputs)
-    found: list[Report] = []
+    wanted: list[Report] = []
     for name in ctx.meta[_ORDER]:
         if name == "formats":
-            found.append(Report(left.pop(0), ""))
-        elif name == "outputs" and found and not found[-1].file:
-            found[-1] = found[-1]._replace(file=files.pop(0))
+            wanted.append(Report(left.pop(0), ""))
+        elif name == "outputs" and wanted and not wanted[-1].file:
+            wanted[-1] = wanted[-1]._replace(file=files.pop(0))
         elif name == "outputs":
             file = files.pop(0)
-            found.append(Report(_format_of(file, endings), file))
-    printed = [report.form for report in found if not report.file]
+            wanted.append(Report(_format_of(file, endings), file))
+    printed = [report.form for report in wanted if not report.file]
     if len(printed) > 1 and not set(printed) <= set(_LINES):
         both = " and ".join(f"--format {name}" for name in printed)
         raise InputError(ctx.command_path, f"{both} would share standard output", "-o FILE for all but one")
-    return found or [Report("text", "")]
+    return wanted or [Report("text", "")]
 
 
 def check_files(reports: Sequence[Report]) -> None:
@@ -108,9 +108,9 @@ def write(reports: Sequence[Report], render: Callable[[str], str]) -> None:
 
 def _format_of(file: str, endings: Mapping[str, str]) -> str:
     ending = os.path.splitext(file)[1].lower()
-    found = next((name for name, usual in endings.items() if usual and usual == ending), "")
-    if not found:
+    form = next((name for name, usual in endings.items() if usual and usual == ending), "")
+    if not form:
         raise InputError(
             f"-o {file}", "the file's ending selects no format", "--format before it: " + ", ".join(endings)
         )
-    return found
+    return form

@@ -21,14 +21,14 @@ class Expanded(NamedTuple):
 
 def expanded(logs: Sequence[str], files: Sequence[str]) -> Expanded:
     """Return `logs` with the output of a rehearsal instead of its folder, and its facts beside `files`."""
-    found, facts, verdicts = [], list(files), []
+    paths, facts, verdicts = [], list(files), []
     for path in logs:
         verdict, log = os.path.join(path, VERDICT), os.path.join(path, LOG)
         if not (os.path.isfile(verdict) and os.path.isfile(log)):
-            found.append(path)
+            paths.append(path)
             continue
-        found.append(log)
+        paths.append(log)
         verdicts.append(verdict)
         if os.path.isfile(os.path.join(path, FACTS)):
             facts.append(os.path.join(path, FACTS))
-    return Expanded(tuple(found), tuple(facts), tuple(verdicts))
+    return Expanded(tuple(paths), tuple(facts), tuple(verdicts))

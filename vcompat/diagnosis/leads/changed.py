@@ -87,15 +87,15 @@ def _scope(index: Index, frame: Frame, change: int) -> str:
     key = bytes.fromhex(line_hash(normalized(frame.code)))
     before = change - 1
     scopes = index.scopes(frame.module)
-    found = []
+    names = []
     for name, scope in scopes.items():
         # A line that no release lacks, of those with the scope, is not kept.
         has = scope.lines.get(key, scope.releases)
         if name.rpartition(".")[2] == frame.function and has >> before & 1:
-            found.append(name)
+            names.append(name)
     known = index.module(frame.module)
     for owner in known.scopes(FUNCTION) if known else ():
         name = f"{owner}.{frame.function}" if owner else frame.function
         if known and name not in scopes and known.having(FUNCTION, frame.function, owner) >> before & 1:
-            found.append(name)
-    return found[0] if len(found) == 1 else ""
+            names.append(name)
+    return names[0] if len(names) == 1 else ""

@@ -61,16 +61,16 @@ class Frame:
 
 def frames_of(lines: Sequence[Line]) -> list[Frame]:
     """Return the frames in the lines of a traceback, in the order in which they are printed."""
-    found = []
+    frames = []
     for at, line in enumerate(lines):
         match = _FRAME.match(line.text)
         if match:
             path = match["path"] or match["cell"] or match["shown"]
             function = match["function"] or match["called"] or match["showing"]
-            found.append(
+            frames.append(
                 Frame(path.replace("\\", "/"), function, _code(lines[at + 1 : at + 12], bool(match["path"])), line)
             )
-    return found
+    return frames
 
 
 def _code(lines: Sequence[Line], is_plain: bool) -> str:
@@ -134,10 +134,10 @@ def _recorded(scopes: Mapping[str, Scope], function: str) -> int:
     """The releases of which the lines of a module or a class are kept."""
     if function == "<module>":
         return scopes[""].releases if "" in scopes else 0
-    found = 0
+    releases = 0
     for name, scope in scopes.items():
-        found |= scope.releases if name.rpartition(".")[2] == function else 0
-    return found
+        releases |= scope.releases if name.rpartition(".")[2] == function else 0
+    return releases
 
 
 def _key(text: str) -> bytes:
@@ -149,8 +149,8 @@ def consistent(frames: Iterable[Frame]) -> dict[str, int]:
 
     A copy that was changed, and a state between two releases, fit none.
     """
-    found: dict[str, int] = {}
+    releases: dict[str, int] = {}
     for frame in frames:
         if frame.package and frame.index:
-            found[frame.package] = found.get(frame.package, -1) & frame.releases
-    return {package: has for package, has in found.items() if has}
+            releases[frame.package] = releases.get(frame.package, -1) & frame.releases
+    return {package: has for package, has in releases.items() if has}

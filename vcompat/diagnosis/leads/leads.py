@@ -24,14 +24,14 @@ def leads_of(lines: Sequence[Line], facts: Facts) -> list[Lead]:
     """Return the leads of a failure, the likeliest first, from its lines and from what is known of the releases."""
     frames = frames_of(lines)
     known = _Known(frames, facts)
-    found: dict[str, Lead] = {}
+    leads: dict[str, Lead] = {}
     for line, missing in _missing_in(lines):
         lead = _lead(line, missing, frames, known)
         if lead is not None:
-            found.setdefault(lead.title, lead)
+            leads.setdefault(lead.title, lead)
     is_clear = any(missing.kind != KEY for _, missing in _missing_in(lines))
-    answer = list(found.values()) or ([] if is_clear else list(_changed(frames, known)))
-    return [*answer, *_releases(frames, known, is_told=bool(found))]
+    answer = list(leads.values()) or ([] if is_clear else list(_changed(frames, known)))
+    return [*answer, *_releases(frames, known, is_told=bool(leads))]
 
 
 def narrow(lines: Sequence[Line], facts: Facts) -> None:
@@ -143,17 +143,17 @@ def _is_in_all(missing: Missing, callee: Callee) -> bool:
 
 def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:
     index = callee.package
-    found = []
+    changes = []
     to = wanted(index, callee.has, known.at(index), missing.kind == REQUIRED)
     if to and to[0]:
-        found.append((0 if to[1] else 2, Change(index.package, to[0], have(index, callee.has))))
+        changes.append((0 if to[1] else 2, Change(index.package, to[0], have(index, callee.has))))
     if caller is not None:
         free = caller.package.every & ~caller.uses
         to = wanted(caller.package, free, _last_use(caller, known))
         if to and to[0]:
             because = have(caller.package, caller.uses, "use")
-            found.append((1 if to[1] else 3, Change(caller.package.package, to[0], because)))
-    return tuple(change for _, change in sorted(found, key=lambda one: one[0]))
+            changes.append((1 if to[1] else 3, Change(caller.package.package, to[0], because)))
+    return tuple(change for _, change in sorted(changes, key=lambda one: one[0]))
 
 
 def _last_use(caller: Caller, known: _Known) -> int:

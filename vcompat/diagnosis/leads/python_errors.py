@@ -73,15 +73,15 @@ _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _PATTERNS)
 
 def missing_in(text: str) -> Iterator[Missing]:
     """Yield what the text of an error says is missing. The last kinds are guesses: a quoted word may be a key."""
-    found = set()
+    seen = set()
     for kind, pattern in _COMPILED:
         for match in pattern.finditer(text):
-            one = Missing(kind, match["owner"], match["name"])
+            missing = Missing(kind, match["owner"], match["name"])
             if kind == MODULE:
-                one = Missing(MODULE, "", match["owner"] + match["name"])
-            if (one.owner, one.name) not in found and not _is_of_other_file(one, text[match.end() :]):
-                found.add((one.owner, one.name))
-                yield one
+                missing = Missing(MODULE, "", match["owner"] + match["name"])
+            if (missing.owner, missing.name) not in seen and not _is_of_other_file(missing, text[match.end() :]):
+                seen.add((missing.owner, missing.name))
+                yield missing
 
 
 def _is_of_other_file(missing: Missing, rest: str) -> bool:

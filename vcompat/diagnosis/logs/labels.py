@@ -41,18 +41,18 @@ class Labels:
         """Return the label that `text` begins with, or None."""
         if not self._known and "  File " not in text and _HEAD not in text:
             return None
-        found = _LABEL.match(text)
-        if found is None:
+        label = _LABEL.match(text)
+        if label is None:
             return None
-        name = found["inside"] or found["host"] or found["step"]
-        known = name if found["step"] else found[0].rstrip()
-        if _FRAME.match(text, found.end()) and len(self._known) < _MOST:
+        name = label["inside"] or label["host"] or label["step"]
+        known = name if label["step"] else label[0].rstrip()
+        if _FRAME.match(text, label.end()) and len(self._known) < _MOST:
             self._known.add(known)
-        if known not in self._known and not self._is_before_head(text, found.end(), name):
+        if known not in self._known and not self._is_before_head(text, label.end(), name):
             return None
         is_level = _LEVEL.match(name) is not None
         process = "" if is_level or _STREAM.match(name) else name
-        return Label(process, name if is_level else "", found.end())
+        return Label(process, name if is_level else "", label.end())
 
     def _is_before_head(self, text: str, end: int, name: str) -> bool:
         """Whether a traceback begins at `end` behind a name as hosts and ranks have it: other words are text."""

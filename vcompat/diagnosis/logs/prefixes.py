@@ -157,14 +157,14 @@ def _prefix(text: str) -> _Prefix | None:
         return None
     quoted = _QUOTED.match(text)
     start = quoted.end() if quoted else 0
-    if found := _PROCESS.match(text, start):
-        return _Prefix(next(name for name in found.groups() if name), "", "", found.end())
-    found = next((match for pattern in (*_SYSLOGS, *_LOGGERS) if (match := pattern.match(text, start))), None)
-    if found is None:
+    if prefix := _PROCESS.match(text, start):
+        return _Prefix(next(name for name in prefix.groups() if name), "", "", prefix.end())
+    prefix = next((match for pattern in (*_SYSLOGS, *_LOGGERS) if (match := pattern.match(text, start))), None)
+    if prefix is None:
         return _Prefix("", "", "", start) if quoted else None
-    named = found.groupdict()
+    named = prefix.groupdict()
     level = named.get("level") or _LETTERS.get(named.get("letter") or "", "")
-    return _Prefix(named.get("process") or "", _time(named), level, found.end())
+    return _Prefix(named.get("process") or "", _time(named), level, prefix.end())
 
 
 def _time(named: dict[str, str | None]) -> str:

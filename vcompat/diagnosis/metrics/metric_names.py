@@ -44,7 +44,7 @@ def metric(text: str) -> Metric | None:
 
     transformers' loggers put ``train/`` and ``eval/`` before a name, Weights & Biases' tables also the run's name.
     """
-    found = _NAME.fullmatch(text)
-    if found is None:
+    named = _NAME.fullmatch(text)
+    if named is None:
         return None
-    return Metric(found["run"] or "", f"eval_{found['name']}" if found["evaluated"] else found["name"])
+    return Metric(named["run"] or "", f"eval_{named['name']}" if named["evaluated"] else named["name"])

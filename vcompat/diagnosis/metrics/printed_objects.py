@@ -30,12 +30,12 @@ class ObjectReader:
         whole = self._rest + data if self._rest else data
         if any(mark in whole for mark in MARKS):
             start, line = 0, line - self._rest.count(b"\n")
-            for found in _OBJECT.finditer(whole):
+            for printed in _OBJECT.finditer(whole):
                 # A terminal from which people copy wraps lines within names and numbers.
-                entry = found[0].translate(None, b"\r\n")
+                entry = printed[0].translate(None, b"\r\n")
                 if any(mark in entry for mark in MARKS):
-                    line += whole.count(b"\n", start, found.start())
-                    start = found.start()
+                    line += whole.count(b"\n", start, printed.start())
+                    start = printed.start()
                     self._take(entry.decode("utf-8", "replace"), line)
         opened = whole.rfind(b"{")
         is_open = opened > whole.rfind(b"}") and len(whole) - opened <= _LONGEST
@@ -50,12 +50,12 @@ class ObjectReader:
     def _take(self, text: str, line: int) -> None:
         values: dict[str, float] = {}
         steps: dict[str, float] = {}
-        for found in _PAIR.finditer(text):
-            known = metric(found["name"])
+        for pair in _PAIR.finditer(text):
+            known = metric(pair["name"])
             if known is not None:
-                values[known.name] = float(found["value"])
-            elif found["name"] in STEPS:
-                steps[found["name"]] = float(found["value"])
+                values[known.name] = float(pair["value"])
+            elif pair["name"] in STEPS:
+                steps[pair["name"]] = float(pair["value"])
         if values:
             step = next((steps[name] for name in STEPS if name in steps), None)
             self.run.take(values, step, line)

@@ -93,18 +93,18 @@ class Run:
 
 def _begins(whole: Series, part: Series) -> bool:
     return len(part.values) <= len(whole.values) and all(
-        math.isclose(one, other, rel_tol=_ALIKE, abs_tol=1e-9) or (math.isnan(one) and math.isnan(other))
-        for one, other in zip(part.values, whole.values, strict=False)
+        math.isclose(value, other, rel_tol=_ALIKE, abs_tol=1e-9) or (math.isnan(value) and math.isnan(other))
+        for value, other in zip(part.values, whole.values, strict=False)
     )
 
 
 def distinct(runs: Iterable[Run]) -> list[Run]:
     """Return the runs without those that others repeat; rather one that states steps, and rather a longer one."""
-    found = sorted(
+    longest_first = sorted(
         runs, key=lambda run: (not run.states_steps, -max((len(s.steps) for s in run.all_series), default=0))
     )
     kept: list[Run] = []
-    for run in found:
+    for run in longest_first:
         if len(kept) < MOST_RUNS and not any(run.repeats(other) for other in kept):
             kept.append(run)
     return sorted(kept, key=lambda run: (run.path, run.name))

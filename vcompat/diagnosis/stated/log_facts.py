@@ -213,15 +213,15 @@ def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
 
 def _versions(text: str) -> Iterator[tuple[str, FactValue]]:
     """Versions in lists of packages, and in what `trl env`, `transformers env` and collect_env print."""
-    found = _LISTED.match(text) or _LABELED.match(text) or _PRESENT.match(text)
-    if found is None:
+    stated = _LISTED.match(text) or _LABELED.match(text) or _PRESENT.match(text)
+    if stated is None:
         return
-    name = re.sub(r"[-_.]", "", found["name"].lower())
+    name = re.sub(r"[-_.]", "", stated["name"].lower())
     if name == "python":
         # A path in a traceback has less of it, which would be another value.
-        yield from _version("host.python", ".".join(found["version"].split(".")[:2]))
+        yield from _version("host.python", ".".join(stated["version"].split(".")[:2]))
     elif name in _NAMES:
-        yield from _version(f"packages.{_NAMES[name]}", found["version"])
+        yield from _version(f"packages.{_NAMES[name]}", stated["version"])
 
 
 def _of_engine(engine: re.Match[str], text: str) -> Iterator[tuple[str, FactValue]]:
@@ -246,12 +246,12 @@ def _installed(text: str) -> Iterator[tuple[str, FactValue]]:
     """The versions that pip or uv has installed."""
     if "Successfully installed " in text:
         parts = (part.rpartition("-") for part in text.partition("Successfully installed ")[2].split())
-        found = [(name, version) for name, _, version in parts]
+        releases = [(name, version) for name, _, version in parts]
     elif "==" in text and (added := _ADDED.match(text)):
-        found = [(added["name"], added["version"])]
+        releases = [(added["name"], added["version"])]
     else:
         return
-    for name, version in found:
+    for name, version in releases:
         known = _NAMES.get(re.sub(r"[-_.]", "", name.lower()))
         if known and version[:1].isdigit():
             yield from _version(f"packages.{known}", version)

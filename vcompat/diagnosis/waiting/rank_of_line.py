@@ -52,10 +52,10 @@ class Ranks:
         """Return the rank of a process by its name; a name without prefixes is the path of its log."""
         if process in self._engines:
             return None
-        if found := _RANK.search(process):
-            return int(found[1])
-        if found := _LOCAL.search(process):
-            return self._locals.get((path, found[1]), int(found[1]))
+        if named := _RANK.search(process):
+            return int(named[1])
+        if named := _LOCAL.search(process):
+            return self._locals.get((path, named[1]), int(named[1]))
         if _TASK.match(process):
             return int(process)
         # A single log with a number in its name may be of all ranks.

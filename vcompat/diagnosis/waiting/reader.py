@@ -182,16 +182,16 @@ class SignReader:
         frames = ended.frames if ended is not None and ended.kind == "traceback" else ()
         if "NCCL" in text or "completed work: " in text:
             return self._take_nccl(line, text, frames)
-        if found := _GLOO.search(text):
-            return self._wait(line, frames, float(found["limit"]) / 1000)
+        if stated := _GLOO.search(text):
+            return self._wait(line, frames, float(stated["limit"]) / 1000)
         if _PAIR in text:
             return self._wait(line, frames, None)
         if _LOST.search(text):
             return self._wait(line, frames, None, is_lost=True) if frames else False
         if _MESH.search(text):
             return self._add(Wait(Seen(self.path, line), "", None, "", "", None, frames, is_rendezvous=True))
-        if found := _STORE.search(text):
-            return self._take_store(line, frames, found)
+        if stated := _STORE.search(text):
+            return self._take_store(line, frames, stated)
         return self._take_names(line, text, frames) or self._take_exit(line, text)
 
     def _take_nccl(self, line: Line, text: str, frames: tuple[Frame, ...]) -> bool:
@@ -199,15 +199,15 @@ class SignReader:
         group = _group(label)
         rank = int(label["rank"]) if label is not None and group in _DEFAULT else None
         seen = Seen(self.path, line, rank)
-        if found := _WORK.search(text):
-            number = int(found["number"]) if found["number"] else None
-            seconds = int(found["ran"]) / 1000
-            return self._add(Wait(seen, found["operation"], number, found["size"] or "", group, seconds, ()))
-        if found := _PROGRESS.search(text):
-            self._give_group(line, group, text[: found.start()])
-            return self._add(Work(seen, group, _count(found["enqueued"]), _count(found["completed"])))
-        if found := _STUCK.search(text):
-            return self._add(Stuck(seen, int(found["seconds"])))
+        if stated := _WORK.search(text):
+            number = int(stated["number"]) if stated["number"] else None
+            seconds = int(stated["ran"]) / 1000
+            return self._add(Wait(seen, stated["operation"], number, stated["size"] or "", group, seconds, ()))
+        if stated := _PROGRESS.search(text):
+            self._give_group(line, group, text[: stated.start()])
+            return self._add(Work(seen, group, _count(stated["enqueued"]), _count(stated["completed"])))
+        if stated := _STUCK.search(text):
+            return self._add(Stuck(seen, int(stated["seconds"])))
         return self._take_names(line, text, frames)
 
     def _give_group(self, line: Line, group: str, text: str) -> None:
@@ -226,39 +226,39 @@ class SignReader:
     def _wait(self, line: Line, frames: tuple[Frame, ...], seconds: float | None, is_lost: bool = False) -> bool:
         return self._add(Wait(Seen(self.path, line), "", None, "", "", seconds, frames, is_lost))
 
-    def _take_store(self, line: Line, frames: tuple[Frame, ...], found: re.Match[str]) -> bool:
-        limit = found["limit"] or found["tried"]
-        seconds = int(found["seconds"]) if found["seconds"] else int(limit) / 1000 if limit else None
-        rank = int(found["rank"]) if found["rank"] else None
+    def _take_store(self, line: Line, frames: tuple[Frame, ...], stated: re.Match[str]) -> bool:
+        limit = stated["limit"] or stated["tried"]
+        seconds = int(stated["seconds"]) if stated["seconds"] else int(limit) / 1000 if limit else None
+        rank = int(stated["rank"]) if stated["rank"] else None
         wait = Wait(Seen(self.path, line, rank), "", None, "", "", seconds, frames, is_rendezvous=True)
         return self._add(wait)
 
     def _take_names(self, line: Line, text: str, frames: tuple[Frame, ...]) -> bool:
         for pattern in _ACCUSED:
-            if found := pattern.search(text):
-                return self._add(Accused(Seen(self.path, line), tuple(map(int, found["ranks"].split(",")))))
-        if found := _MISMATCH.search(text):
-            ranks, operations = (int(found["first"]), int(found["second"])), (found["one"], found["other"])
-            sizes = found["size"] or "", found["another"] or ""
+            if stated := pattern.search(text):
+                return self._add(Accused(Seen(self.path, line), tuple(map(int, stated["ranks"].split(",")))))
+        if stated := _MISMATCH.search(text):
+            ranks, operations = (int(stated["first"]), int(stated["second"])), (stated["one"], stated["other"])
+            sizes = stated["size"] or "", stated["another"] or ""
             return self._add(Mismatch(Seen(self.path, line), ranks, operations, sizes, frames))
         return False
 
     def _take_exit(self, line: Line, text: str) -> bool:
-        if found := _FORCED.search(text):
-            self._forced.add(int(found["pid"]))
+        if stated := _FORCED.search(text):
+            self._forced.add(int(stated["pid"]))
             return True
-        if found := _WHEN.match(text):
-            self._table_time = f"{found['date']} {found['time']}"
+        if stated := _WHEN.match(text):
+            self._table_time = f"{stated['date']} {stated['time']}"
             return True
-        if found := _FAILED.search(text):
-            return self._add(Exit(Seen(self.path, line, int(found["rank"]), int(found["pid"])), int(found["code"])))
-        if found := _RANK.match(text):
-            self._table_rank = int(found["rank"])
+        if stated := _FAILED.search(text):
+            return self._add(Exit(Seen(self.path, line, int(stated["rank"]), int(stated["pid"])), int(stated["code"])))
+        if stated := _RANK.match(text):
+            self._table_rank = int(stated["rank"])
             return True
-        if (found := _CODE.match(text)) and self._table_rank is not None:
-            rank, self._table_rank, pid = self._table_rank, None, int(found["pid"])
+        if (stated := _CODE.match(text)) and self._table_rank is not None:
+            rank, self._table_rank, pid = self._table_rank, None, int(stated["pid"])
             timed = line._replace(time=line.time or self._table_time)
-            code = 0 if pid in self._forced else int(found["code"])
+            code = 0 if pid in self._forced else int(stated["code"])
             return self._add(Exit(Seen(self.path, timed, rank, pid), code))
         return False
 

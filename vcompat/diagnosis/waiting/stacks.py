@@ -129,15 +129,15 @@ class StackReader:
         return before
 
     def _is_frame(self, text: str) -> bool:
-        found = _FORMATS[self._format].match(text)
-        if found is None:
+        call = _FORMATS[self._format].match(text)
+        if call is None:
             return False
-        if self._format == "call" and (found["comma"] == ",") != (self._kind == "traceback"):
+        if self._format == "call" and (call["comma"] == ",") != (self._kind == "traceback"):
             return False
         if len(self._frames) >= _MOST:
             del self._frames[0 if self._kind == "traceback" else -1]
-        function = found["function"].rpartition(".<locals>.")[2]
-        self._frames.append(Frame(found["file"], int(found["line"]), function))
+        function = call["function"].rpartition(".<locals>.")[2]
+        self._frames.append(Frame(call["file"], int(call["line"]), function))
         return True
 
     def _goes_on(self, text: str) -> bool:

@@ -117,18 +117,18 @@ def _of_setting(fix: Fix, finding: Finding, runs: Sequence[Facts], state: Assess
 
 def _others(place: Place, runs: Sequence[Facts]) -> list[Place]:
     """Return other places that give settings to the script at `place`: its configuration file, its command."""
-    found = []
+    places = []
     for facts in runs:
         for name, known in facts.known.items():
             at = known.place
             if at is None or at.path == place.path or not name.startswith("plan."):
                 continue
             if at.path.lower().endswith((".yaml", ".yml", ".toml")) and name.startswith("plan.vllm_"):
-                found.append(Place(at.path))
+                places.append(Place(at.path))
             elif name == "plan.launcher" and at.line:
-                found.append(at)
+                places.append(at)
     # A file that states settings comes before the command.
-    return sorted(dict.fromkeys(found), key=lambda at: at.line)
+    return sorted(dict.fromkeys(places), key=lambda at: at.line)
 
 
 def _places(fact: str, runs: Sequence[Facts]) -> tuple[Place, ...]:

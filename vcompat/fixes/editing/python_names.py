@@ -40,11 +40,11 @@ def rename_or_remove(data: bytes, edit: Edit) -> bytes:
     except (SyntaxError, ValueError) as error:
         raise Cannot(f"{edit.place}: Python cannot parse this file: {error}") from None
     source = _Source(tree, text, edit)
-    found = next(source.candidates(), None)
-    if found is None:
+    place = next(source.candidates(), None)
+    if place is None:
         raise Cannot(f"change {edit.place} by hand: {edit}")
-    source.check_uses(found)
-    new = source.renamed(found) if edit.action == RENAME else source.removed(found)
+    source.check_uses(place)
+    new = source.renamed(place) if edit.action == RENAME else source.removed(place)
     return new.encode(encoding)
 
 
@@ -108,16 +108,16 @@ class _Source:
 
     # Checking
 
-    def check_uses(self, found: _Found) -> None:
+    def check_uses(self, place: _Found) -> None:
         """Raise Cannot if other code refers to the setting by its name."""
         if self.edit.action == RENAME:
-            self._check_free(found)
+            self._check_free(place)
         else:
-            _check_effects(found.value, self.edit)
+            _check_effects(place.value, self.edit)
         if self.edit.is_variable:
             return
         for node in ast.walk(self.tree):
-            if node is not found.name and self._refers(node, found):
+            if node is not place.name and self._refers(node, place):
                 raise Cannot(f"{self.edit.place}: line {node.lineno} uses {self.edit.setting}, too")  # type: ignore[attr-defined]
 
     def _check_free(self, found: _Found) -> None:
@@ -131,31 +131,31 @@ class _Source:
             might = "might already set" if is_open else "already sets"
             raise Cannot(f"{self.edit.place}: the call {might} {new}")
 
-    def _refers(self, node: ast.AST, found: _Found) -> bool:
+    def _refers(self, node: ast.AST, place: _Found) -> bool:
         """Whether a node refers to the setting, in the object or the dictionary that the place belongs to."""
         if isinstance(node, ast.Attribute) and node.attr == self.edit.setting:
-            return isinstance(node.value, ast.Name) and node.value.id == self._variable(found)
-        is_call = isinstance(found.parent, ast.Call) and _called(found.parent) not in ("dict", "update")
+            return isinstance(node.value, ast.Name) and node.value.id == self._variable(place)
+        is_call = isinstance(place.parent, ast.Call) and _called(place.parent) not in ("dict", "update")
         return isinstance(node, ast.Constant) and node.value == self.edit.setting and not is_call
 
-    def _variable(self, found: _Found) -> str:
+    def _variable(self, place: _Found) -> str:
         """Return the variable that has the object; empty if it is not known."""
-        if isinstance(found.name, ast.Attribute):
-            return getattr(found.name.value, "id", "")
+        if isinstance(place.name, ast.Attribute):
+            return getattr(place.name.value, "id", "")
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Assign) and node.value is found.parent and len(node.targets) == 1:
+            if isinstance(node, ast.Assign) and node.value is place.parent and len(node.targets) == 1:
                 return getattr(node.targets[0], "id", "")
         return ""
 
     # Changing
 
-    def renamed(self, found: _Found) -> str:
+    def renamed(self, place: _Found) -> str:
         """Return the text with the setting renamed."""
         old, new = self.edit.setting, str(self.edit.value)
-        start, end = self.start(found.name), self.end(found.name)
-        if isinstance(found.name, ast.Attribute):
+        start, end = self.start(place.name), self.end(place.name)
+        if isinstance(place.name, ast.Attribute):
             start = end - len(old)
-        elif isinstance(found.name, ast.keyword):
+        elif isinstance(place.name, ast.keyword):
             end = start + len(old)
         else:
             quoted = re.fullmatch(rf"(['\"]+){re.escape(old)}(['\"]+)", self.text.text[start:end])
@@ -164,13 +164,13 @@ class _Source:
             start, end = start + len(quoted[1]), end - len(quoted[2])
         return self.text.replaced(start, end, new)
 
-    def removed(self, found: _Found) -> str:
+    def removed(self, place: _Found) -> str:
         """Return the text without the setting."""
-        if found.item is None:
-            return self._without_statement(found.parent)
-        if isinstance(found.item, ast.keyword):
-            return self._without_item(self.start(found.item), self.end(found.item))
-        return self._without_item(self.start(found.item[0]), self._after_parentheses(self.end(found.value)))
+        if place.item is None:
+            return self._without_statement(place.parent)
+        if isinstance(place.item, ast.keyword):
+            return self._without_item(self.start(place.item), self.end(place.item))
+        return self._without_item(self.start(place.item[0]), self._after_parentheses(self.end(place.value)))
 
     def _after_parentheses(self, end: int) -> int:
         """Return the index after the parentheses around a value of a dictionary, which the value does not include."""

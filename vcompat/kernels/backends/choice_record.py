@@ -35,15 +35,15 @@ def _written(record: BackendRecord) -> Iterator[str]:
         functions = " ".join(call.functions) or "-"
         yield f"{call.first!s:<8} {call.last!s:<8} {call.engine} {call.backend:<15} {functions}"
     yield '"""'
-    for one in record.variants:
-        span = str(one.first) if one.first == one.last else f"{one.first} - {one.last}"
+    for variant in record.variants:
+        span = str(variant.first) if variant.first == variant.last else f"{variant.first} - {variant.last}"
         yield from [
             "",
             "[[variants]]",
             f'releases = "{span}"',
-            f'code = "{one.code}"',
+            f'code = "{variant.code}"',
             'cells = """',
-            *_table(one),
+            *_table(variant),
             '"""',
         ]
 
@@ -56,13 +56,13 @@ def _table(one: Choices) -> Iterator[str]:
         yield f"{name:<7} {about:<13} {cells}".rstrip()
 
 
-def differences(found: BackendRecord, recorded: BackendRecord) -> Iterator[str]:
+def differences(surveyed: BackendRecord, recorded: BackendRecord) -> Iterator[str]:
     """Yield how a fresh survey differs from the record."""
     for version in releases():
-        new, old = found.variant_of(version), recorded.variant_of(version)
+        new, old = surveyed.variant_of(version), recorded.variant_of(version)
         if new and (old is None or (new.engines, new.backends) != (old.engines, old.backends)):
             yield f"vLLM {version} chooses other engines or backends than recorded"
-    if found.calls != recorded.calls:
+    if surveyed.calls != recorded.calls:
         yield "the functions that the backends call are not those of the record"
 
 

@@ -60,8 +60,8 @@ def sources(wanted: Sequence[Version], store: Store) -> Iterator[Source]:
 
 def survey(workers: int, each: Callable[[str], None]) -> tuple[BackendRecord, list[str]]:
     """Run all releases. Returns the record, and lines that state what stayed open and why. Raises NotRun."""
-    found = list(sources(releases(), Store()))
-    variants = {one.code: one for one in reversed(found)}
+    known = list(sources(releases(), Store()))
+    variants = {one.code: one for one in reversed(known)}
 
     def one(source: Source) -> tuple[str, Answers]:
         answers = run(source)
@@ -70,8 +70,8 @@ def survey(workers: int, each: Callable[[str], None]) -> tuple[BackendRecord, li
 
     with ThreadPoolExecutor(workers) as pool:
         answers = dict(pool.map(one, variants.values()))
-    gaps = [line for source in found if variants[source.code] is source for line in _gaps(source, answers[source.code])]
-    return BackendRecord(_merged(found, answers), tuple(_calls(found))), gaps
+    gaps = [line for source in known if variants[source.code] is source for line in _gaps(source, answers[source.code])]
+    return BackendRecord(_merged(known, answers), tuple(_calls(known))), gaps
 
 
 def run(source: Source, capabilities: Sequence[str] = CAPABILITIES, use_kept: bool = True) -> Answers:
@@ -98,13 +98,13 @@ def run(source: Source, capabilities: Sequence[str] = CAPABILITIES, use_kept: bo
         env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
         check=False,
     )
-    found = Answers((line.pop("capability"), line) for line in map(json.loads, done.stdout.splitlines()))
-    if set(found) != set(capabilities):
+    answers = Answers((line.pop("capability"), line) for line in map(json.loads, done.stdout.splitlines()))
+    if set(answers) != set(capabilities):
         raise NotRun(f"the choices of vLLM {source.version}: {(done.stderr.strip().splitlines() or ['no answer'])[-1]}")
-    if use_kept and not any("why" in answer for answer in found.values()):
+    if use_kept and not any("why" in answer for answer in answers.values()):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, json.dumps(found))
-    return found
+        write_whole(kept, json.dumps(answers))
+    return answers
 
 
 def _kept(source: Source) -> Path:
@@ -144,10 +144,10 @@ def _merged(found: Sequence[Source], answers: Mapping[str, Answers]) -> tuple[Ch
     return tuple(run[0]._replace(last=run[-1].last) for run in runs)
 
 
-def _calls(found: Sequence[Source]) -> Iterator[Calls]:
+def _calls(known: Sequence[Source]) -> Iterator[Calls]:
     """The runs of releases in which a backend calls the same functions."""
-    for kind, name in sorted({key for source in found for key in source.calls}):
-        for functions, run in groupby(found, key=lambda source: source.calls.get((kind, name))):
+    for kind, name in sorted({key for source in known for key in source.calls}):
+        for functions, run in groupby(known, key=lambda source: source.calls.get((kind, name))):
             if functions is not None:
                 versions = [source.version for source in run]
                 yield Calls(versions[0], versions[-1], kind, name, functions)

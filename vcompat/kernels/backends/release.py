@@ -73,10 +73,10 @@ def read(version: Version, archive: Path) -> Source:
 def _pinned(version: Version, read: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
     """The packages that a plain installation on Linux brings in exactly one release."""
     for line in requirements.requirement_lines("vllm", version, read):
-        one = Requirement(line)
-        exact = _PINNED.match(str(one.specifier))
-        if exact and (one.marker is None or one.marker.evaluate({**requirements.LINUX, "extra": ""})):
-            yield canonicalize_name(one.name), exact[1]
+        required = Requirement(line)
+        exact = _PINNED.match(str(required.specifier))
+        if exact and (required.marker is None or required.marker.evaluate({**requirements.LINUX, "extra": ""})):
+            yield canonicalize_name(required.name), exact[1]
 
 
 def _decides(file: str, two_engines: bool) -> bool:

@@ -65,7 +65,7 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
 
     A parameter that vLLM has under another name is not compared.
     """
-    found, compared = [], 0
+    unchanged, compared = [], 0
     packed = _packed(model)
     for name in trained.names:
         shape = trained.shapes.get(name, ())
@@ -80,8 +80,8 @@ def stale(before: Digests, now: Digests, trained: Trained, model: Any) -> tuple[
         is_same = (before[place.name] == now[place.name]) & (now[place.name] != 0)
         same = int(is_same[rows].sum())
         if same == place.length or (same and name not in trained.adapted):
-            found.append(name + ("" if same == place.length else f" ({same} of {place.length} rows)"))
-    return found, compared
+            unchanged.append(name + ("" if same == place.length else f" ({same} of {place.length} rows)"))
+    return unchanged, compared
 
 
 def count_same(one: Digests, other: Digests) -> int:
@@ -90,22 +90,22 @@ def count_same(one: Digests, other: Digests) -> int:
 
 
 def different(
-    one: Digests, other: Digests, names: Iterable[str], trained: Trained, model: Any
+    before: Digests, now: Digests, names: Iterable[str], trained: Trained, model: Any
 ) -> tuple[list[str], int]:
     """Return which of the trainer's parameters `names` have other bits in vLLM, and how many were compared.
 
     A parameter that vLLM has under another name is not compared.
     """
     packed = _packed(model)
-    places = {name: _place(name, trained, other, packed) for name in names}
-    found, compared = [], 0
+    places = {name: _place(name, trained, now, packed) for name in names}
+    changed, compared = [], 0
     for name, place in places.items():
-        if place is not None and place.name in one:
+        if place is not None and place.name in before:
             rows = slice(place.first, place.first + place.length)
             compared += 1
-            if not is_equal(one[place.name][rows], other[place.name][rows]):
-                found.append(name)
-    return found, compared
+            if not is_equal(before[place.name][rows], now[place.name][rows]):
+                changed.append(name)
+    return changed, compared
 
 
 def is_equal(one: Tensor, other: Tensor) -> bool:

@@ -122,14 +122,14 @@ def _compare(session: Session, engine: Any) -> None:
 
 def _next_step(start: Digests, before: Digests, now: Digests, wanted: Trained, model: Any) -> dict[str, Any]:
     """In another step, each trained parameter must have changed."""
-    found, compared = stale(before, now, wanted, model)
+    unchanged, compared = stale(before, now, wanted, model)
     frozen = [name for name in wanted.shapes if name not in wanted.names]
     other, count = different(start, now, frozen, wanted, model)
     return {
         "compared": compared,
         "trained": len(wanted.names),
-        "stale": found[:_MOST],
-        "count": len(found),
+        "stale": unchanged[:_MOST],
+        "count": len(unchanged),
         "frozen": count,
         "same": count - len(other),
         "initial": count_same(start, now) == len(now),

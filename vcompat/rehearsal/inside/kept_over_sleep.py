@@ -60,17 +60,17 @@ def lost_buffers(before: Digests, now: Digests) -> list[str]:
 
 def lost_parameters(start: Kept, now: Kept, model: Any) -> list[str]:
     """Return the parameters of another magnitude than at the start, which `model`, the trainer's, does not have so."""
-    found = [
+    lost = [
         name
         for name, (columns, size) in start.sizes.items()
         if size >= _TINY and name in now.sizes and not _is_near(now.sizes[name][1], size, _OTHER)
     ]
-    if not found:
+    if not lost:
         return []
     trainers = sizes_of(model.named_parameters()).values()
     return [
         name
-        for name in found
+        for name in lost
         if not any(
             now.sizes[name][0] == columns and _is_near(now.sizes[name][1], size, _SAME) for columns, size in trainers
         )

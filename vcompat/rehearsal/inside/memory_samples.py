@@ -138,8 +138,8 @@ class _Gpus:
 
     def new(self) -> list[dict[str, Any]]:
         """Return what is stated once of each GPU that torch uses."""
-        found = [device for device in self._used if device["uuid"] not in self._handles]
-        for device in found:
+        new = [device for device in self._used if device["uuid"] not in self._handles]
+        for device in new:
             self._handles[device["uuid"]] = self._nvml.nvmlDeviceGetHandleByUUID(device["uuid"])
         return [
             {
@@ -149,7 +149,7 @@ class _Gpus:
                 "total": device["memory_mib"],
                 "before": self._before[device["uuid"]],
             }
-            for device in found
+            for device in new
         ]
 
     def used(self) -> dict[str, int]:
@@ -161,15 +161,15 @@ class _Gpus:
 
     def own(self) -> dict[str, int]:
         """Return the MiB that this process uses of each GPU, of those of which NVML states it."""
-        found: dict[str, int] = {}
+        used: dict[str, int] = {}
         if not self._handles or os.stat("/proc/self/ns/pid").st_ino != _FIRST_NAMESPACE:
-            return found
+            return used
         for uuid, handle in self._handles.items():
             with suppress(self._nvml.NVMLError):
                 for one in self._nvml.nvmlDeviceGetComputeRunningProcesses(handle):
                     if one.pid == os.getpid() and one.usedGpuMemory is not None:
-                        found[uuid] = int(one.usedGpuMemory) // _MIB
-        return found
+                        used[uuid] = int(one.usedGpuMemory) // _MIB
+        return used
 
 
 def _resident() -> int:

@@ -30,10 +30,10 @@ def computes_in(trainer: Any) -> set[str]:
     """Return the names of the types with fewer bits in which the trainer computes, other than those of its weights."""
     names = {"bf16": "bfloat16", "fp16": "float16"}
     args, mixed = trainer.args, str(getattr(getattr(trainer, "accelerator", None), "mixed_precision", "no"))
-    found = {name for short, name in names.items() if getattr(args, short, False) or mixed == short}
+    types = {name for short, name in names.items() if getattr(args, short, False) or mixed == short}
     policy = getattr(_plugin(trainer), "mixed_precision_policy", None)
     kind = str(getattr(policy, "param_dtype", None)).removeprefix("torch.")
-    return found | ({kind} & set(names.values()))
+    return types | ({kind} & set(names.values()))
 
 
 def shard_again(model: Any) -> None:

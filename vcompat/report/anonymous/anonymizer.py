@@ -73,15 +73,15 @@ class Anonymizer:
             self._known.setdefault(name.lower(), self._names.of(kind, name))
 
     def _learn_line(self, line: str) -> None:
-        line = ENCODED.sub(lambda found: decoded(found[0]), line)
-        for found in (*_HOME.finditer(line), *_USER.finditer(line)):
-            self._learn("user", found[1])
-        for found in _LOGGED_IN.finditer(line):
-            for name in filter(None, found.groups()):
+        line = ENCODED.sub(lambda match: decoded(match[0]), line)
+        for match in (*_HOME.finditer(line), *_USER.finditer(line)):
+            self._learn("user", match[1])
+        for match in _LOGGED_IN.finditer(line):
+            for name in filter(None, match.groups()):
                 self._learn("user", name)
-        for found in LOGIN.finditer(REPOSITORY.sub("", line)):
-            self._learn("user", found[1])
-            self._learn("host", found[2])
+        for match in LOGIN.finditer(REPOSITORY.sub("", line)):
+            self._learn("user", match[1])
+            self._learn("host", match[2])
         for start, end, tells in sorted(hosts(line)):
             if tells:
                 self._learn("host", line[start:end])
@@ -91,18 +91,18 @@ class Anonymizer:
         line = without_marks(text[:_LONGEST])
 
         def put(kind: str) -> Callable[[str], str]:
-            return lambda found: marks.put(names.of(kind, found))
+            return lambda secret: marks.put(names.of(kind, secret))
 
-        line = URL.sub(lambda found: self._url(found[0], marks), line)
+        line = URL.sub(lambda match: self._url(match[0], marks), line)
         line = _at(line, keys(line), put("key"))
         line = _at(line, uuids(line), put("uuid"))
-        line = REPOSITORY.sub(lambda found: self._repository(found, marks), line)
-        line = IMAGE.sub(lambda found: self._image(found, marks), line)
-        line = ENCODED.sub(lambda found: self._path(decoded(found[0]), marks), line)
-        line = EMAIL.sub(lambda found: marks.put(names.of("email", found[0])), line)
-        line = LOGIN.sub(lambda found: marks.put(f"{names.of('user', found[1])}@{names.of('host', found[2])}"), line)
+        line = REPOSITORY.sub(lambda match: self._repository(match, marks), line)
+        line = IMAGE.sub(lambda match: self._image(match, marks), line)
+        line = ENCODED.sub(lambda match: self._path(decoded(match[0]), marks), line)
+        line = EMAIL.sub(lambda match: marks.put(names.of("email", match[0])), line)
+        line = LOGIN.sub(lambda match: marks.put(f"{names.of('user', match[1])}@{names.of('host', match[2])}"), line)
         line = _at(line, models(line), put("model"))
-        line = _at(line, paths(line), lambda found: self._path(found, marks))
+        line = _at(line, paths(line), lambda match: self._path(match, marks))
         for kind in ("mac", "ip"):
             line = _at(line, ((start, end) for start, end, one in addresses(line) if one == kind), put(kind))
         for start, end, kept in sorted(relative(line), reverse=True):
@@ -131,20 +131,20 @@ class Anonymizer:
         rest = "/<path>" if parts.path.strip("/") or parts.query else ""
         return marks.put(f"{parts.scheme}://{credentials}{shown}{f':{port}' if port else ''}{rest}")
 
-    def _repository(self, found: re.Match[str], marks: Marks) -> str:
+    def _repository(self, match: re.Match[str], marks: Marks) -> str:
         """Return a repository as git names it over SSH; one of upstream stays."""
-        user, host, path = found.groups()
+        user, host, path = match.groups()
         if is_page(f"https://{host}/{path}"):
-            return marks.put(found[0])
+            return marks.put(match[0])
         shown = host if is_public(host) else self._known.get(host.lower()) or self._names.of("host", host)
         who = user if user == "git" else self._names.of("user", user)
         return marks.put(f"{who}@{shown}:{self._names.of('repository', path)}")
 
-    def _image(self, found: re.Match[str], marks: Marks) -> str:
+    def _image(self, match: re.Match[str], marks: Marks) -> str:
         """Return the image of a container in a registry with a port."""
-        host, port, path = found.groups()
+        host, port, path = match.groups()
         if is_public(host):
-            return found[0]
+            return match[0]
         shown = self._known.get(host.lower()) or self._names.of("host", host)
         return marks.put(f"{shown}:{port}/{self._names.of('image', path)}")
 

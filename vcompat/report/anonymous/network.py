@@ -128,10 +128,10 @@ _NODE = re.compile(r"(?:^|,)([A-Za-z][\w.-]{0,62})(?=[\[,]|$)")
 
 def _listed(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the hosts of Slurm's lists of nodes, such as ``gpu[01-04],login7``."""
-    for found in _NODE_LIST.finditer(text):
-        for node in _NODE.finditer(re.sub(r"\[[^\]]*\]", lambda inside: "[" * len(inside[0]), found[1])):
+    for nodes in _NODE_LIST.finditer(text):
+        for node in _NODE.finditer(re.sub(r"\[[^\]]*\]", lambda inside: "[" * len(inside[0]), nodes[1])):
             start, end = node.span(1)
-            yield found.start(1) + start, found.start(1) + end, re.search(r"[\d-]", node[1]) is not None
+            yield nodes.start(1) + start, nodes.start(1) + end, re.search(r"[\d-]", node[1]) is not None
 
 
 def _is_address(text: str) -> bool:
@@ -149,14 +149,14 @@ def _is_version(text: str, start: int) -> bool:
 def hosts(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield where hosts are, and whether the name alone tells it, so that it is one wherever it is."""
     for pattern in _DOMAINS:
-        yield from ((*found.span(), True) for found in pattern.finditer(text) if not is_public(found[0]))
-    yield from ((*found.span(), True) for found in _NODES.finditer(text))
+        yield from ((*match.span(), True) for match in pattern.finditer(text) if not is_public(match[0]))
+    yield from ((*match.span(), True) for match in _NODES.finditer(text))
     yield from _listed(text)
     for pattern in (*_SURE, *_LIKELY):
-        for found in pattern.finditer(text):
-            name = found[1]
+        for match in pattern.finditer(text):
+            name = match[1]
             if name.lower() in _NO_HOSTS or is_public(name) or _SOURCE.search(name) or not re.search("[A-Za-z]", name):
                 continue
             tells = len(name) >= 4 and re.search(r"[\d-]", name) is not None
             if tells or pattern in _SURE:
-                yield *found.span(1), tells
+                yield *match.span(1), tells

@@ -82,28 +82,28 @@ def shortened(path: str) -> str:
         standard = _STANDARD.match(path)
         return f"<path>/{standard[1]}" if standard else path
     for pattern in (_INSTALLED, _COMPILED):
-        if found := pattern.match(path):
-            return f"<path>/{found[1]}"
-    if found := _CHECKOUT.match(path):
-        return f"<path>/{found['kept']}"
-    if found := _STANDARD.match(path):
-        return f"<path>/{found[1]}"
+        if match := pattern.match(path):
+            return f"<path>/{match[1]}"
+    if match := _CHECKOUT.match(path):
+        return f"<path>/{match['kept']}"
+    if match := _STANDARD.match(path):
+        return f"<path>/{match[1]}"
     base = path.rpartition("/")[2]
     return f"<path>/{base}" if _ENDING.search(base) and re.fullmatch(r"[\w.+-]+", base) else ""
 
 
 def relative(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where words with slashes are that tell something, and what may be known of each; empty if nothing."""
-    for found in _RELATIVE.finditer(text):
-        word = found[0].rstrip("/.")
+    for match in _RELATIVE.finditer(text):
+        word = match[0].rstrip("/.")
         parts = word.removeprefix("./").split("/")
         if _is_harmless(parts):
             continue
         base = parts[-1]
         if parts[0] in (".", "..") or _ENDING.search(base):
-            yield *found.span(), f"<path>/{base}" if _ENDING.search(base) else ""
+            yield *match.span(), f"<path>/{base}" if _ENDING.search(base) else ""
         else:
-            yield found.start(), found.start() + len(found[0].rstrip("/.")), ""
+            yield match.start(), match.start() + len(match[0].rstrip("/.")), ""
 
 
 def _is_harmless(parts: list[str]) -> bool:
@@ -125,13 +125,13 @@ def decoded(path: str) -> str:
 
 def models(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the names of models and data sets are that a setting or a cache tells."""
-    yield from (found.span() for found in _CACHED.finditer(text))
-    yield from (found.span(1) for found in _ABSENT.finditer(text) if not is_public_model(found[1]))
-    for found in _SETTING.finditer(text):
-        group = 1 if found[1] is not None else 2
-        if not is_public_model(found[group]):
-            yield found.span(group)
-    yield from (found.span(1) for found in _PLAIN_SETTING.finditer(text) if not is_public_model(found[1]))
+    yield from (match.span() for match in _CACHED.finditer(text))
+    yield from (match.span(1) for match in _ABSENT.finditer(text) if not is_public_model(match[1]))
+    for match in _SETTING.finditer(text):
+        group = 1 if match[1] is not None else 2
+        if not is_public_model(match[group]):
+            yield match.span(group)
+    yield from (match.span(1) for match in _PLAIN_SETTING.finditer(text) if not is_public_model(match[1]))
 
 
 def is_public_model(model: str) -> bool:

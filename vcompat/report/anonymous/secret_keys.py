@@ -74,14 +74,14 @@ def uuids(text: str) -> Iterator[tuple[int, int]]:
 
 def keys(text: str) -> Iterator[tuple[int, int]]:
     """Yield where keys, tokens and passwords are."""
-    yield from (found.span() for found in _SHAPES.finditer(text))
+    yield from (match.span() for match in _SHAPES.finditer(text))
     for pattern in (*_ANNOUNCED, *_DOUBTFUL):
-        for found in pattern.finditer(text):
-            group = found.lastindex or 1
-            value = found[group].strip(".")
+        for match in pattern.finditer(text):
+            group = match.lastindex or 1
+            value = match[group].strip(".")
             if value.lower() not in _HARMLESS and not (pattern in _DOUBTFUL and _PLAIN.fullmatch(value)):
-                yield found.span(group)
-    yield from (found.span() for found in _LONG.finditer(text) if _is_random(found[0]))
+                yield match.span(group)
+    yield from (match.span() for match in _LONG.finditer(text) if _is_random(match[0]))
 
 
 def _is_random(word: str) -> bool:

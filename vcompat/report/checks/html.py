@@ -42,9 +42,10 @@ def fragment(outcome: Outcome) -> str:
         ),
         *_possible(outcome),
         *(
-            f'<article class="suppressed"><h2><span class="word">suppressed</span>{escape(one.finding.failure)}</h2>'
-            f"<p>{escape(one.reason)}</p></article>"
-            for one in judgement.suppressed
+            '<article class="suppressed"><h2><span class="word">suppressed</span>'
+            f"{escape(suppressed.finding.failure)}</h2>"
+            f"<p>{escape(suppressed.reason)}</p></article>"
+            for suppressed in judgement.suppressed
         ),
         *(f"<p>{escape(text)}</p>" for text in judgement.unused),
         *_next(outcome),

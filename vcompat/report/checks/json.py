@@ -69,8 +69,8 @@ def finding_table(finding: Finding) -> dict[str, Any]:
 def likely_facts(facts: Facts) -> dict[str, Any]:
     """The likely facts, each with its value, its source and what it presumes."""
     return {
-        name: {"value": to_json(one.value), "source": one.source, "presumes": list(map(str, one.presumes))}
-        for name, one in sorted(facts.all_likely())
+        name: {"value": to_json(likely.value), "source": likely.source, "presumes": list(map(str, likely.presumes))}
+        for name, likely in sorted(facts.all_likely())
     }
 
 

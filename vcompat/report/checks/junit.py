@@ -17,9 +17,9 @@ _NOT_ALLOWED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 def render(outcome: Outcome) -> str:
     """The outcome as JUnit's XML, one suite per component."""
-    found: dict[str, list[Finding]] = {}
+    by_rule: dict[str, list[Finding]] = {}
     for finding in outcome.judgement.findings:
-        found.setdefault(finding.rule.id, []).append(finding)
+        by_rule.setdefault(finding.rule.id, []).append(finding)
     suppressed = {one.finding.rule.id: one for one in outcome.judgement.suppressed}
     root = Tree.Element("testsuites", name="vcompat")
     for component in COMPONENTS:
@@ -30,8 +30,8 @@ def render(outcome: Outcome) -> str:
                 case = Tree.SubElement(suite, "testcase", classname=f"vcompat.{component}", name=rule.id, time="0")
                 if rule.id in suppressed:
                     Tree.SubElement(case, "skipped", message=plain(suppressed[rule.id].reason))
-                elif rule.id in found:
-                    _add_findings(case, found[rule.id], outcome)
+                elif rule.id in by_rule:
+                    _add_findings(case, by_rule[rule.id], outcome)
     if outcome.judgement.expired:
         suite = Tree.SubElement(root, "testsuite", name="vcompat.suppressions")
         for text in outcome.judgement.expired:

@@ -131,11 +131,11 @@ def _metrics(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     told = [(judged, statements) for judged in diagnosis.metrics if (statements := [*said(judged)])]
     for judged, statements in told[:_SHORT]:
         yield from field("metrics", f"{name_of(judged)}, {size_of(judged)}:", width)
-        for one in statements:
-            color = {"certain": "red", "possible": COLORS["possible"]}.get(one.word, "")
-            yield from field(f"  {one.word}", one.text, width, color=color)
-            yield from field("", one.values, width)
-            yield from field("  next", "" if one.signature in known else one.next, width)
+        for statement in statements:
+            color = {"certain": "red", "possible": COLORS["possible"]}.get(statement.word, "")
+            yield from field(f"  {statement.word}", statement.text, width, color=color)
+            yield from field("", statement.values, width)
+            yield from field("  next", "" if statement.signature in known else statement.next, width)
     if len(told) > _SHORT:
         yield f"{'':{MARGIN}}and {len(told) - _SHORT} more runs (--format json lists them)"
 

@@ -158,21 +158,21 @@ def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:
 def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
     """What the metrics of each run show, with a plot of what shows it."""
     known = explained(diagnosis)
-    told = [(judged, one) for judged in diagnosis.metrics for one in said(judged)]
+    told = [(judged, statement) for judged in diagnosis.metrics for statement in said(judged)]
     if told:
         yield "<section><h2>Metrics</h2>"
-    for judged, one in told[:_LISTED]:
+    for judged, statement in told[:_LISTED]:
         failing = {each.id: each for each in judged.signatures}
-        signature = failing.get(one.signature)
-        kind = {"certain": "error", "possible": "possible"}.get(one.word, "note")
-        yield f'<article class="{kind}"><h2><span class="word">{one.word}</span>{_text(one.text)}</h2>'
+        signature = failing.get(statement.signature)
+        kind = {"certain": "error", "possible": "possible"}.get(statement.word, "note")
+        yield f'<article class="{kind}"><h2><span class="word">{statement.word}</span>{_text(statement.text)}</h2>'
         yield f"<p><code>{_text(name_of(judged))}</code>, {size_of(judged)}</p>"
         if signature is not None:
             yield plot(judged.run.series(signature.metric), signature.threshold, signature.step)
         else:
             yield plot(judged.run.series(MEAN), NOISE)
-        yield f'<p class="values">{_text(one.values)}</p>' if one.values else ""
-        yield f"<p>{_text(one.next)}</p>" if one.next and one.signature not in known else ""
+        yield f'<p class="values">{_text(statement.values)}</p>' if statement.values else ""
+        yield f"<p>{_text(statement.next)}</p>" if statement.next and statement.signature not in known else ""
         yield "</article>"
     if told:
         yield "</section>"

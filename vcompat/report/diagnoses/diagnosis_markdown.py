@@ -126,10 +126,10 @@ def _metrics(diagnosis: Diagnosis) -> Iterator[str]:
     """What the metrics show."""
     known = explained(diagnosis)
     for judged in diagnosis.metrics:
-        for one in said(judged):
-            advice = "" if one.signature in known else one.next
-            text = " ".join(filter(None, (one.text, f"{one.values}." if one.values else "", advice)))
-            yield f"- metrics of `{code(name_of(judged))}`, {one.word}: {escaped(text)}"
+        for statement in said(judged):
+            advice = "" if statement.signature in known else statement.next
+            text = " ".join(filter(None, (statement.text, f"{statement.values}." if statement.values else "", advice)))
+            yield f"- metrics of `{code(name_of(judged))}`, {statement.word}: {escaped(text)}"
 
 
 def _others(diagnosis: Diagnosis) -> Iterator[str]:

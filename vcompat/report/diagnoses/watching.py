@@ -28,10 +28,10 @@ def _answer(traceback: str) -> str:
     except InputError:
         gathered = collect(Sources())
     around = Around(gathered.facts, gathered.plan.takes_defaults)
-    found = diagnose_text(traceback, load_rules(thorough=False), around=around, name="the traceback")
-    if not found.matches and not found.leads:
-        return f"vcompat: what is known about this failure: nothing matches ({found.rules} rules with symptoms)"
-    text = f"vcompat: what is known about this failure\n\n{render(found, _WIDTH)}"
+    diagnosis = diagnose_text(traceback, load_rules(thorough=False), around=around, name="the traceback")
+    if not diagnosis.matches and not diagnosis.leads:
+        return f"vcompat: what is known about this failure: nothing matches ({diagnosis.rules} rules with symptoms)"
+    text = f"vcompat: what is known about this failure\n\n{render(diagnosis, _WIDTH)}"
     return text if sys.stderr.isatty() else unstyle(text)
 
 

@@ -107,12 +107,12 @@ def _absent(outcome: FleetOutcome) -> list[str]:
 def _wrong(outcome: FleetOutcome) -> dict[str, list[int]]:
     """The numbers of the findings that name each node, the worst first."""
     known = frozenset(outcome.nodes)
-    found: dict[str, list[int]] = {}
+    by_node: dict[str, list[int]] = {}
     for number, finding in enumerate(outcome.findings):
         named = {_node(name) for entry in finding.entries for name in entry.deviating}
         for node in named & known:
-            found.setdefault(node, []).append(number)
-    return found
+            by_node.setdefault(node, []).append(number)
+    return by_node
 
 
 def _node(name: str) -> str:
@@ -129,14 +129,14 @@ def _size(count: int) -> int:
     return 40 if count <= 128 else 24 if count <= 768 else 13
 
 
-def _finding(one: FleetFinding) -> Iterator[str]:
-    kind = one.kind
+def _finding(finding: FleetFinding) -> Iterator[str]:
+    kind = finding.kind
     yield f'<article class="{kind.severity}" id="{kind.id}">'
     yield f'<h2><span class="word">{kind.severity}</span>{escape(kind.title)}</h2><p>{escape(kind.summary)}</p>'
     yield "<table><tr><th>what</th><th>nodes</th><th>value</th></tr>"
-    for entry in one.entries[:200]:
+    for entry in finding.entries[:200]:
         yield from _rows(entry)
-    yield f"</table>{f'<p>and {len(one.entries) - 200} more</p>' if len(one.entries) > 200 else ''}"
+    yield f"</table>{f'<p>and {len(finding.entries) - 200} more</p>' if len(finding.entries) > 200 else ''}"
     yield f"<h3>Fix</h3><p>{escape(kind.fix)}</p></article>"
 
 
@@ -153,12 +153,12 @@ def _rows(entry: Entry) -> Iterator[str]:
         yield "<tr>" + "".join(f'<td class="values">{cell}</td>' for cell in cells) + "</tr>"
 
 
-def _rule(one: RuleFinding) -> Iterator[str]:
-    finding = one.finding
+def _rule(on_nodes: RuleFinding) -> Iterator[str]:
+    finding = on_nodes.finding
     severity = finding.rule.severity
     yield f'<article class="{severity}" id="{escape(finding.rule.id)}">'
     yield f'<h2><span class="word">{severity}</span>{escape(finding.failure)}</h2><p>{escape(finding.summary)}</p>'
-    yield labeled("On", [escape(where(one))])
+    yield labeled("On", [escape(where(on_nodes))])
     yield labeled("Because", map(reason, finding.because))
     yield from fix_parts(finding.fixes)
     yield f"{about(finding.rule)}</article>"

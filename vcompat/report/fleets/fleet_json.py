@@ -29,28 +29,28 @@ def render(outcome: FleetOutcome) -> str:
     return json.dumps(table, indent=2)
 
 
-def _finding(one: FleetFinding) -> dict[str, Any]:
+def _finding(finding: FleetFinding) -> dict[str, Any]:
     return {
-        **one.kind._asdict(),
+        **finding.kind._asdict(),
         "entries": [
             {
                 "subject": entry.subject,
                 "groups": [{"value": group.value, "nodes": list(group.nodes)} for group in entry.groups],
                 "last_is_majority": entry.has_rest,
             }
-            for entry in one.entries
+            for entry in finding.entries
         ],
     }
 
 
-def _rule(one: RuleFinding) -> dict[str, Any]:
-    finding = one.finding
+def _rule(on_nodes: RuleFinding) -> dict[str, Any]:
+    finding = on_nodes.finding
     return {
         "rule": finding.rule.id,
         "certainty": finding.certainty,
         "severity": finding.rule.severity,
         "title": finding.failure,
-        "nodes": list(one.nodes),
+        "nodes": list(on_nodes.nodes),
         "because": [{"fact": reason.fact, "value": reason.value} for reason in finding.because],
         "needs": [need.text for need in finding.needs],
         "fixed_by": finding.fixed_by or None,

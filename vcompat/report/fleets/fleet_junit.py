@@ -27,11 +27,11 @@ def render(outcome: FleetOutcome) -> str:
 
 
 def _kinds(suite: Tree.Element, outcome: FleetOutcome) -> None:
-    found = {one.kind.id: one for one in outcome.findings}
+    findings = {one.kind.id: one for one in outcome.findings}
     suppressed = {one.kind.id: reason for one, reason in outcome.suppressed}
     for kind in KINDS.values():
-        if kind.id in found:
-            title = f"{kind.title}: {_text(found[kind.id])}"
+        if kind.id in findings:
+            title = f"{kind.title}: {_text(findings[kind.id])}"
             _case(
                 suite,
                 kind.id,
@@ -46,10 +46,10 @@ def _kinds(suite: Tree.Element, outcome: FleetOutcome) -> None:
 
 
 def _rules(suite: Tree.Element, outcome: FleetOutcome) -> None:
-    for one in outcome.rules:
-        finding = one.finding
+    for on_nodes in outcome.rules:
+        finding = on_nodes.finding
         if not finding.fixed_by:
-            lines = [f"{finding.title} (on {where(one)})", finding.summary, *map(instruction, finding.fixes)]
+            lines = [f"{finding.title} (on {where(on_nodes)})", finding.summary, *map(instruction, finding.fixes)]
             failing = finding.reaches(outcome.threshold, outcome.strict)
             _case(suite, finding.rule.id, lines, finding.rule.severity, failing)
 

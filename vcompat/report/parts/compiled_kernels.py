@@ -32,12 +32,12 @@ def _parts(compiled: Compiled) -> Iterator[str]:
 
 
 def _by_message(attempts: Iterable[Attempted]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in attempts:
-        calls = found.setdefault(one.message, [])
-        if one.call not in calls:
-            calls.append(one.call)
-    return found
+    by_message: dict[str, list[str]] = {}
+    for attempt in attempts:
+        calls = by_message.setdefault(attempt.message, [])
+        if attempt.call not in calls:
+            calls.append(attempt.call)
+    return by_message
 
 
 def table(compiled: Compiled | None) -> dict[str, Any] | None:
@@ -51,14 +51,14 @@ def table(compiled: Compiled | None) -> dict[str, Any] | None:
         "seconds": round(compiled.seconds, 1),
         "attempts": [
             {
-                "call": one.call,
-                "capability": one.capability,
-                "dtype": one.dtype,
-                "size": one.size,
-                "outcome": one.outcome,
-                "message": one.message,
-                "reached": not one.needs,
+                "call": attempt.call,
+                "capability": attempt.capability,
+                "dtype": attempt.dtype,
+                "size": attempt.size,
+                "outcome": attempt.outcome,
+                "message": attempt.message,
+                "reached": not attempt.needs,
             }
-            for one in compiled.attempts
+            for attempt in compiled.attempts
         ],
     }

@@ -65,20 +65,20 @@ def grid_of(claim: KernelClaim) -> Grid:
 
 def grid(claim: KernelClaim) -> Iterator[str]:
     """A table of what the kernel of a claim does: a line for each run of releases, a column for each capability."""
-    found = grid_of(claim)
-    yield f"{'compiled':<11}{found.title}:"
-    if not found.lines:
+    cells = grid_of(claim)
+    yield f"{'compiled':<11}{cells.title}:"
+    if not cells.lines:
         return
-    yield f"  {'vLLM':<20}" + "".join(f"{card:>6}" for card in found.capabilities)
-    for line in found.lines:
+    yield f"  {'vLLM':<20}" + "".join(f"{card:>6}" for card in cells.capabilities)
+    for line in cells.lines:
         yield f"  {line.span:<20}" + "".join(f"{word:>6}" for word in line.words)
-    yield from textwrap.wrap(found.meanings, 80, initial_indent="  ", subsequent_indent="  ")
+    yield from textwrap.wrap(cells.meanings, 80, initial_indent="  ", subsequent_indent="  ")
 
 
-def _lines(found: Iterable[Row]) -> Iterator[Line]:
+def _lines(table: Iterable[Row]) -> Iterator[Line]:
     """Yield consecutive releases with the same cells as one line."""
     line: Line | None = None
-    for row in found:
+    for row in table:
         words = tuple(_word(fares) for fares in row.fares.values())
         if line and line.words == words:
             line = Line((*line.releases, row.version), words)
@@ -94,12 +94,12 @@ def _word(fares: Mapping[int, str]) -> str:
     return _CELLS.get(frozenset(fares.values()), _OTHER)[0]
 
 
-def total(found: Surveyed) -> str:
+def total(surveyed: Surveyed) -> str:
     """Counts, time, memory and disk of a survey in one line."""
-    variants = sum(len(one.variants) for one in found.records)
-    disk = f"Triton takes {found.bytes >> 20} MiB"
-    cost = f"{found.seconds / 60:.1f} minutes; at most {found.mib} MiB per compilation; {disk}"
+    variants = sum(len(one.variants) for one in surveyed.records)
+    disk = f"Triton takes {surveyed.bytes >> 20} MiB"
+    cost = f"{surveyed.seconds / 60:.1f} minutes; at most {surveyed.mib} MiB per compilation; {disk}"
     return (
-        f"{len(found.records)} kernels in {variants} variants: {found.attempts} of {found.wanted} outcomes, "
-        f"{found.compiled} of them compiled now; {cost}"
+        f"{len(surveyed.records)} kernels in {variants} variants: {surveyed.attempts} of {surveyed.wanted} outcomes, "
+        f"{surveyed.compiled} of them compiled now; {cost}"
     )

@@ -21,24 +21,24 @@ _OWN = '<span class="own">this run</span>'
 
 def table(claim: KernelClaim, facts: Facts) -> Iterator[str]:
     """Yield the table of a claim, with the release and the capabilities of `facts` marked; nothing if not recorded."""
-    found = grid_of(claim)
-    if not found.lines:
+    grid = grid_of(claim)
+    if not grid.lines:
         return
     cards = _capabilities(facts)
     yield '<div class="wide"><table class="kernels">'
-    yield f"<caption>Compiled for GPUs that were not there: {escape(found.title)}</caption>"
+    yield f"<caption>Compiled for GPUs that were not there: {escape(grid.title)}</caption>"
     heads = "".join(
-        f'<th scope="col">{escape(card)}{f" {_OWN}" if card in cards else ""}</th>' for card in found.capabilities
+        f'<th scope="col">{escape(card)}{f" {_OWN}" if card in cards else ""}</th>' for card in grid.capabilities
     )
     yield f'<thead><tr><th scope="col">vLLM</th>{heads}</tr></thead><tbody>'
-    for line in found.lines:
+    for line in grid.lines:
         own = _is_of(line, facts)
         cells = "".join(
             f'<td class="{_CLASSES[word]}{" here" if own and card in cards else ""}">{escape(word)}</td>'
-            for card, word in zip(found.capabilities, line.words, strict=True)
+            for card, word in zip(grid.capabilities, line.words, strict=True)
         )
         yield f'<tr><th scope="row">{escape(line.span)}{f" {_OWN}" if own else ""}</th>{cells}</tr>'
-    yield f"</tbody></table></div><p>{escape(found.meanings)}</p>"
+    yield f"</tbody></table></div><p>{escape(grid.meanings)}</p>"
 
 
 def _capabilities(facts: Facts) -> frozenset[str]:

@@ -37,8 +37,8 @@ def _process(process: Process) -> dict[str, Any]:
     }
 
 
-def _difference(one: Difference) -> dict[str, Any]:
+def _difference(difference: Difference) -> dict[str, Any]:
     return {
-        "what": one.what,
-        "values": [{"value": value, "ranks": list(ranks)} for value, ranks in one.values.items()],
+        "what": difference.what,
+        "values": [{"value": value, "ranks": list(ranks)} for value, ranks in difference.values.items()],
     }

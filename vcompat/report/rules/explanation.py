@@ -112,11 +112,10 @@ IN_RECORDS = {
 
 
 def _evidence(rule: Rule, width: int) -> Iterator[str]:
-    for found in rule.evidence.fingerprints:
-        place = f"{found.package}: {' or '.join(found.module)}{', ' + found.object if found.object else ''}"
-        code = [f"contains `{text}`" for text in found.has] + [f"lacks `{text}`" for text in found.lacks]
-        code += ["does not exist"] if found.missing else []
-        yield from field("measured", f"{place} {', '.join(code)}", width)
+    for fingerprint in rule.evidence.fingerprints:
+        code = [f"contains `{text}`" for text in fingerprint.has] + [f"lacks `{text}`" for text in fingerprint.lacks]
+        code += ["does not exist"] if fingerprint.missing else []
+        yield from field("measured", f"{fingerprint.place} {', '.join(code)}", width)
     for statement in rule.evidence.requirements:
         since = f" {statement.since} and later" if statement.since else ""
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"

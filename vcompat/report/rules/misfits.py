@@ -14,17 +14,20 @@ from vcompat.upstream.scanning.scan import Misfit
 
 
 def render(
-    misfits: Sequence[Misfit], packages: tuple[str, str], releases: Mapping[str, Sequence[Version]], one: bool = False
+    misfits: Sequence[Misfit],
+    packages: tuple[str, str],
+    releases: Mapping[str, Sequence[Version]],
+    is_one: bool = False,
 ) -> Iterator[str]:
     """Three lines for each misfit: who uses what, who does not define it, and which rule knows it.
 
-    With `one`, the other package is one release, to which no declared range applies.
+    With `is_one`, the other package is one release, to which no declared range applies.
     """
     user, other = packages
     for misfit in misfits:
         yield style(f"{user} {runs(misfit.users, releases[user])} {misfit.use}", bold=True)
         yield f"    in {misfit.place}{_guarded(misfit)}"
-        inside = "" if one and not misfit.inside else f"; {_inside(misfit, user)}"
+        inside = "" if is_one and not misfit.inside else f"; {_inside(misfit, user)}"
         yield f"    {other} {runs(misfit.lacking, releases[other])}: not defined{inside}"
         yield ""
 

@@ -118,11 +118,11 @@ def _misfits(news: News) -> Iterator[Entry]:
     yield from map(_misfit, news.misfits or ())
 
 
-def _misfit(found: Unexplained) -> Entry:
-    misfit, pairs = found.misfit, found.misfit.left
+def _misfit(unexplained: Unexplained) -> Entry:
+    misfit, pairs = unexplained.misfit, unexplained.misfit.left
     users, lacking = ({pair[side] for pair in pairs} for side in (0, 1))
-    about = f"{found.user} {runs(users, misfit.users)} {misfit.use}"
-    text = f"{found.other} {runs(lacking, sorted(misfit.lacking))} does not define it"
+    about = f"{unexplained.user} {runs(users, misfit.users)} {misfit.use}"
+    text = f"{unexplained.other} {runs(lacking, sorted(misfit.lacking))} does not define it"
     return Entry(about, f"{text}; {_count(len(pairs), 'pair')} without a rule or a reason", misfit.place)
 
 

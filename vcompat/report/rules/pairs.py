@@ -24,13 +24,13 @@ class Judged(NamedTuple):
     unexplained: tuple[Misfit, ...]
 
 
-def judged(found: Scan, reasons: Sequence[Reason]) -> Judged:
+def judged(scan: Scan, reasons: Sequence[Reason]) -> Judged:
     """Sort misfits by what explains them. Where the using package declares nothing, every release is allowed."""
-    allowed = [misfit for misfit in found.misfits if misfit.inside or misfit.undeclared]
+    allowed = [misfit for misfit in scan.misfits if misfit.inside or misfit.undeclared]
     by_rule = tuple(misfit for misfit in allowed if misfit.known)
-    rest = [(misfit, reasons_for(found.user, found.other, misfit, reasons)) for misfit in allowed if not misfit.known]
+    rest = [(misfit, reasons_for(scan.user, scan.other, misfit, reasons)) for misfit in allowed if not misfit.known]
     by_reason = tuple((misfit, named) for misfit, named in rest if named)
-    return Judged(found, by_rule, by_reason, tuple(misfit for misfit, named in rest if not named))
+    return Judged(scan, by_rule, by_reason, tuple(misfit for misfit, named in rest if not named))
 
 
 def table(pairs: Sequence[Judged]) -> Iterator[str]:

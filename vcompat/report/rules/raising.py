@@ -22,10 +22,10 @@ _TITLES = {
 _PLACES, _DETAILS = 3, 6
 
 
-def text(found: Raise, width: int, every: bool) -> Iterator[str]:
+def text(raised: Raise, width: int, every: bool) -> Iterator[str]:
     """Yield lines for a terminal, the important first. Without `every`, changes of code alone are only counted."""
     for kind, (title, _) in _TITLES.items():
-        changes = _of(found, kind)
+        changes = _of(raised, kind)
         if not changes:
             continue
         is_counted = kind == BODY and not every
@@ -35,26 +35,26 @@ def text(found: Raise, width: int, every: bool) -> Iterator[str]:
             for line in (*_some(change.details, every), f"in {_places(change, every)}"):
                 yield from field("", line, width, margin=6)
         yield ""
-    if address := _address(found):
+    if address := _address(raised):
         yield address
-    yield from field("", summary(found), width, margin=0)
+    yield from field("", summary(raised), width, margin=0)
 
 
-def markdown(found: Raise) -> Iterator[str]:
+def markdown(raised: Raise) -> Iterator[str]:
     """Yield lines for the description of a pull request that raises the bound."""
-    before, after = found.before.version, found.after.version
-    address = _address(found)
+    before, after = raised.before.version, raised.after.version
+    address = _address(raised)
     versions = f"{before} to {after}"
-    yield f"### {found.after.package}: {f'[{versions}]({address})' if address else versions}"
+    yield f"### {raised.after.package}: {f'[{versions}]({address})' if address else versions}"
     yield ""
-    yield f"{cell(summary(found))}."
+    yield f"{cell(summary(raised))}."
     for kind, (title, _) in _TITLES.items():
-        changes = _of(found, kind)
+        changes = _of(raised, kind)
         if not changes:
             continue
         yield ""
         yield f"<details><summary>{title}: {len(changes)}</summary>" if kind == BODY else f"**{title}**"
-        yield from ("", f"| {found.after.package} | what changed | {found.user.package} |", "| --- | --- | --- |")
+        yield from ("", f"| {raised.after.package} | what changed | {raised.user.package} |", "| --- | --- | --- |")
         for change in changes:
             details = "<br>".join(map(cell, _some(change.details, every=False)))
             yield f"| `{code(change.what)}` | {details} | {cell(_places(change, every=False))} |"
@@ -62,15 +62,15 @@ def markdown(found: Raise) -> Iterator[str]:
             yield from ("", "</details>")
 
 
-def summary(found: Raise) -> str:
+def summary(raised: Raise) -> str:
     """Return one line: how many names changed in which way."""
-    user = f"{found.user.package} {found.user.version}"
-    used = f"{user} uses {found.uses} {'name' if found.uses == 1 else 'names'} of {found.after.package}"
-    versions = f"{found.before.version} to {found.after.version}"
-    missing = f"; neither release has {found.missing} of them" if found.missing else ""
-    if not found.changes:
+    user = f"{raised.user.package} {raised.user.version}"
+    used = f"{user} uses {raised.uses} {'name' if raised.uses == 1 else 'names'} of {raised.after.package}"
+    versions = f"{raised.before.version} to {raised.after.version}"
+    missing = f"; neither release has {raised.missing} of them" if raised.missing else ""
+    if not raised.changes:
         return f"{used}; none of them changed from {versions}{missing}"
-    counts = [(len(_of(found, kind)), words) for kind, (_, words) in _TITLES.items()]
+    counts = [(len(_of(raised, kind)), words) for kind, (_, words) in _TITLES.items()]
     return f"{used}; {versions}: {', '.join(f'{count} {words}' for count, words in counts if count)}{missing}"
 
 

@@ -118,11 +118,11 @@ def settings_lines(wrong: Sequence[Difference], view: View) -> Iterator[str]:
 _WORDS = {APPLY: ("applies", "green"), NOT_NEEDED: ("not needed", ""), REFUSE: ("would refuse", "red")}
 
 
-def against(package: str, version: Version, found: Sequence[Outcome]) -> Iterator[str]:
+def against(package: str, version: Version, outcomes: Sequence[Outcome]) -> Iterator[str]:
     """What each patch would do to one release, and why."""
     yield style(f"{package} {version}", bold=True)
-    width = max(len(outcome.patch.id) for outcome in found)
-    for outcome in found:
+    width = max(len(outcome.patch.id) for outcome in outcomes)
+    for outcome in outcomes:
         word, color = _WORDS[outcome.word]
         shown = style(f"{word:<12}", fg=color or None)
         yield f"{shown}  {outcome.patch.id:<{width}}  {outcome.reason or outcome.patch.title}"

@@ -110,17 +110,17 @@ def _older_builds(resolution: Resolution, facts: Facts) -> str:
     """The releases of vLLM with a build that the driver runs, and how to choose among them."""
     major = _newest_major(facts)
     built = load_builds().get(machine_of(facts), {})
-    found = {
+    newest_builds = {
         release: max(one for one in versions if one.major == major)
         for release, versions in built.items()
         if any(one.major == major for one in versions)
     }
     ruled_out = {pin.version for pin, _ in resolution.ruled_out if pin.package == "vllm"}
-    newer = sorted(found.keys() & ruled_out if resolution.pins else found)
+    newer = sorted(newest_builds.keys() & ruled_out if resolution.pins else newest_builds)
     if not newer:
         return ". If you build torch and vLLM for an older version, state it: --set torch.cuda=12.8 --set vllm.cuda=12"
-    newest = found[newer[-1]]
-    same = [release for release in newer if found[release] == newest]
+    newest = newest_builds[newer[-1]]
+    same = [release for release in newer if newest_builds[release] == newest]
     named = runs(same, sorted(built))
     return f". vLLM {named} is also built for CUDA {newest}: --set torch.cuda={newest} chooses among these builds"
 
@@ -233,11 +233,11 @@ def _grouped(
     groups: dict[tuple[str, str], list[tuple[Version, str]]] = {}
     for pin, reason in ruled_out:
         groups.setdefault((pin.package, reason.kind), []).append((pin.version, reason.text))
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_package: dict[str, list[tuple[str, str]]] = {}
     for (package, _), ones in groups.items():
         text = f"{package} {runs([version for version, _ in ones], releases[package])}"
-        found.setdefault(package, []).append((text, ones[0][1]))
-    return found
+        by_package.setdefault(package, []).append((text, ones[0][1]))
+    return by_package
 
 
 def _entry(releases: str, reason: str, width: int) -> list[str]:

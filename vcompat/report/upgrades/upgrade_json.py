@@ -34,14 +34,14 @@ def render(upgrade: Upgrade, subject: Subject, width: int, everything: bool) -> 
         "begins": list(map(finding_table, upgrade.failures)),
         "defaults": [
             {
-                "setting": one.setting,
-                "class": one.owner,
-                "before": one.before,
-                "after": one.after,
-                "gone": one.is_gone,
-                "matters": one.matters,
+                "setting": change.setting,
+                "class": change.owner,
+                "before": change.before,
+                "after": change.after,
+                "gone": change.is_gone,
+                "matters": change.matters,
             }
-            for one in upgrade.defaults
+            for change in upgrade.defaults
         ],
         "ends": list(map(finding_table, upgrade.ends)),
         "stays": list(map(finding_table, upgrade.lasts)),

@@ -94,10 +94,10 @@ class Tree:
 
     def node(self, index: int) -> Node:
         """Return the node at `index`; always the same one."""
-        found = self.nodes[index]
-        if found is None:
-            found = self.nodes[index] = Node(self, index)
-        return found
+        node = self.nodes[index]
+        if node is None:
+            node = self.nodes[index] = Node(self, index)
+        return node
 
 
 class Node:
@@ -148,10 +148,10 @@ class Node:
 
     def descendant_for_byte_range(self, start: int, end: int) -> Node | None:
         """Return the smallest node that has the bytes from `start` to `end`."""
-        found = self
-        while (inner := next((child for child in found.children if child._spans(start, end)), None)) is not None:
-            found = inner
-        return found
+        node = self
+        while (inner := next((child for child in node.children if child._spans(start, end)), None)) is not None:
+            node = inner
+        return node
 
     def _spans(self, start: int, end: int) -> bool:
         behind = self.end_byte >= start if self.start_byte == self.end_byte else self.end_byte > start
