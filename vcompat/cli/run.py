@@ -65,7 +65,7 @@ def command(
     # Not its arguments, which may be secrets, and this line may get into a log.
     program = printable(os.path.basename(words[0]))
     see = f"; see `vcompat status --run {printable(folder)}`" if folder else ""
-    say_to_user(f"vcompat: starting {program} with {_count(patches)}{see}")
+    say_to_user(f"vcompat: starting {program} with {len(patches)} {'patch' if len(patches) == 1 else 'patches'}{see}")
     name = new_name(os.environ) if watch else ""
     return _become(words, environment_of_run(inherited(), patches, folder, name))
 
@@ -86,10 +86,6 @@ def say_to_user(text: str) -> None:
     """Print to standard error: standard output belongs to the command. What cannot be printed stops nothing."""
     with suppress(OSError):
         click.echo(text, err=True)
-
-
-def _count(patches: Sequence[str]) -> str:
-    return f"{len(patches)} patch{'' if len(patches) == 1 else 'es'}"
 
 
 def may_start(words: Sequence[str], patches: Sequence[str], force: bool) -> bool:

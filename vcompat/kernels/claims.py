@@ -83,11 +83,8 @@ def _wrong(rule: Rule, claim: KernelClaim, row: Row, capability: str, fares: Map
     if not contrary:
         return ""
     does = "the rule applies, and the kernel does not fail so" if applies else "the rule does not apply, and it fails"
-    return f"{does} with {_of(claim)} {', '.join(contrary)}"
-
-
-def _of(claim: KernelClaim) -> str:
-    return next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "sizes")
+    of = next((kernel.of for kernel in KERNELS if claim.call in kernel.calls), "sizes")
+    return f"{does} with {of} {', '.join(contrary)}"
 
 
 def _facts(claim: KernelClaim, row: Row, capability: str) -> Facts:

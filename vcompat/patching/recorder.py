@@ -6,7 +6,7 @@ import atexit
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
@@ -68,13 +68,9 @@ def _this_process(ledger: Ledger, began: float, ended: bool) -> Process:
         began=began,
         ended=ended,
         variables={name: os.environ[name] for name in RANKS if name in os.environ},
-        versions=_versions(),
+        versions={name: _version(name) for name in _PACKAGES if name in sys.modules},
         patches=ledger,
     )
-
-
-def _versions() -> Mapping[str, str]:
-    return {name: _version(name) for name in _PACKAGES if name in sys.modules}
 
 
 def _version(name: str) -> str:

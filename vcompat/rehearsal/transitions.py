@@ -10,8 +10,6 @@ from vcompat.rehearsal.protocol import AGAIN, KEPT, TRAINER, WEIGHTS, Told, phas
 from vcompat.rehearsal.verdict import FAILED, NOT_EXERCISED, PASSED, Check
 from vcompat.rehearsal.weights import by_layer, judged, shown
 
-__all__ = ["evaluation", "second_generation", "sleep"]
-
 
 def sleep(ranks: Sequence[Told]) -> Check:
     """Judge whether vLLM slept and woke up, and has what it must have then."""

@@ -10,7 +10,7 @@ from vcompat.diagnosis.metrics.metric_names import REWARD_STD, SAMPLING, STEPS, 
 from vcompat.diagnosis.metrics.series import MOST_RUNS, Run
 
 #: The most characters of a cell, and the most columns.
-_LONGEST, _MOST = 64 * 1024, 4096
+_MOST = 4096
 #: What separates cells.
 _MARKS = (",", ";", "\t")
 
@@ -28,8 +28,9 @@ def read_table(blocks: Iterable[bytes], path: str) -> list[Run]:
     lines = _lines(blocks)
     head = next(lines, (0, ""))[1]
     mark = _mark(head)
-    columns = _columns(_cells(head, mark))
-    step_column = _step_column(_cells(head, mark))
+    names = _cells(head, mark)
+    columns = _columns(names)
+    step_column = next((names.index(name) for name in STEPS if name in names), -1)
     for number, line in lines:
         cells = _cells(line, mark)
         step = _number(cells, step_column)
@@ -76,10 +77,6 @@ def _columns(head: list[str]) -> dict[str, dict[str, int]]:
         if known is not None and (known.run in columns or len(columns) < MOST_RUNS):
             columns.setdefault(known.run, {}).setdefault(known.name, at)
     return columns
-
-
-def _step_column(head: list[str]) -> int:
-    return next((head.index(name) for name in STEPS if name in head), -1)
 
 
 def _number(cells: list[str], at: int) -> float | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.fixes.editing.change import ADD, REMOVE, RENAME, SET, Cannot, Edit
+from vcompat.sources.reading.shell.tree.source import bash_parser
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -34,7 +34,7 @@ def change(data: bytes, edit: Edit) -> bytes:
     """Return the script with the change. Raises Cannot if the value is computed or the setting is not found."""
     if edit.is_expression:
         raise Cannot(f"{edit.place}: {edit.setting} requires a Python expression, {edit.value}")
-    nodes = [node for node in _descendants(_parsed(data)) if _sets(node, edit)]
+    nodes = [node for node in _descendants(bash_parser().parse(data).root_node) if _sets(node, edit)]
     if len(nodes) > 1:
         line = data.split(b"\n")[edit.place.line - 1].decode(errors="replace")
         column = len(line[: edit.place.column - 1].encode())
@@ -53,18 +53,6 @@ def _sets(node: tree_sitter.Node, edit: Edit) -> bool:
     if edit.is_variable:
         return node.type == "variable_assignment" and _named(node, edit.setting)
     return node.type == "command" and (edit.action == ADD or bool(_option(node, edit)))
-
-
-@lru_cache(maxsize=1)
-def _parser() -> tree_sitter.Parser:
-    import tree_sitter
-    import tree_sitter_bash
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-
-
-def _parsed(data: bytes) -> tree_sitter.Node:
-    return _parser().parse(data).root_node
 
 
 def _descendants(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

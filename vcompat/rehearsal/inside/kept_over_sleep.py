@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.rehearsal.inside.digests import Digests, is_equal, rows_of
+from vcompat.rehearsal.inside.moving import size_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -40,17 +41,10 @@ def kept_of(model: Any) -> Kept:
 def sizes_of(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, tuple[int, float]]:
     """Return the columns and the root of the mean square of tensors that have a common type and are not empty."""
     return {
-        name: (int(tensor.shape[-1]) if tensor.ndim else 1, _size(tensor.detach()))
+        name: (int(tensor.shape[-1]) if tensor.ndim else 1, size_of(tensor.detach()))
         for name, tensor in tensors
         if str(tensor.dtype).removeprefix("torch.") in _TYPES and tensor.numel()
     }
-
-
-def _size(tensor: Tensor) -> float:
-    import torch
-
-    kind = torch.float64 if tensor.dtype == torch.float64 else torch.float32
-    return float(torch.linalg.vector_norm(tensor, dtype=kind)) / math.sqrt(tensor.numel())
 
 
 def lost_buffers(before: Digests, now: Digests) -> list[str]:

@@ -56,7 +56,7 @@ class Moved:
     def _move(self, parameter: Tensor, seed: int, is_filled: bool) -> None:
         # Ranks with the same part have the same seed and numbers, so they move it alike.
         tensor = local_of(parameter)
-        is_filled = not self._rounding and (is_filled or _size(tensor) < _TINY)
+        is_filled = not self._rounding and (is_filled or size_of(tensor) < _TINY)
         copy = tensor.clone() if is_filled else None
         self._moved.append(_Moved(parameter, seed, copy, _sum(tensor)))
         if copy is None:
@@ -101,8 +101,8 @@ def _bits(tensor: Tensor) -> Tensor:
     return tensor.view(layout[0])  # type: ignore[no-any-return, call-overload, unused-ignore]
 
 
-def _size(tensor: Tensor) -> float:
-    """The root of the mean of the squares."""
+def size_of(tensor: Tensor) -> float:
+    """Return the root of the mean of the squares."""
     import torch
 
     kind = torch.float64 if tensor.dtype == torch.float64 else torch.float32

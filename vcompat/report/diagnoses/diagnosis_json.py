@@ -16,7 +16,7 @@ from vcompat.diagnosis.ranking import LogFailure, Match
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Seen
 from vcompat.diagnosis.waiting.why_waiting import Hang, Member
-from vcompat.evaluation.finding import Finding, Need, Reason
+from vcompat.evaluation.finding import Finding, Reason
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
 from vcompat.report.checks.json import fixes
@@ -119,7 +119,7 @@ def _match(match: Match) -> dict[str, Any]:
         "evidence": [_line(line, match.seen.path) for line in match.seen.shown.lines],
         "because": [_reason(reason) for reason in match.because],
         "presumes": list(map(str, match.presumes)),
-        "needs": [_need(need) for need in match.needs],
+        "needs": [{"fact": need.fact, "reason": need.reason} for need in match.needs],
         "only_if": rule.only_if or None,
         "fixes": fixes(match.fixes),
         "references": list(rule.references),
@@ -188,7 +188,3 @@ def _line(line: Line, path: str) -> dict[str, Any]:
 def _reason(reason: Reason) -> dict[str, Any]:
     place = reason.place
     return {**reason._asdict(), "place": place and {"path": relative(place.path), "line": place.line}}
-
-
-def _need(need: Need) -> dict[str, Any]:
-    return {"fact": need.fact, "reason": need.reason}

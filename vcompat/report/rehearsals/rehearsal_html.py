@@ -108,10 +108,6 @@ def _timeline(title: str, phases: Sequence[Phase], outcome: Rehearsal) -> Iterat
         yield "</details>"
 
 
-def _long(phase: Phase) -> str:
-    return f"{shown(phase.seconds)}{'' if phase.has_ended else ', never ended'}"
-
-
 def _lane(rank: int, phases: Sequence[Phase], outcome: Rehearsal, start: float, whole: float) -> str:
     """The phases of a rank, from `start` on for `whole` seconds, and its memory."""
     mine = [phase for phase in phases if phase.rank == rank][:_PHASES]
@@ -122,7 +118,8 @@ def _lane(rank: int, phases: Sequence[Phase], outcome: Rehearsal, start: float, 
         left, wide = (phase.began - start) / whole * 100, phase.seconds / whole * 100
         style = f"left: {left:.2f}%; width: {wide:.2f}%; top: {1.1 * (phase.depth - lowest):.1f}rem"
         style += f"; --shade: {_COLORS.get(phase.name, _OTHER)}"
-        parts.append(f'<span style="{style}" title="{escape(phase.name)}, {_long(phase)}"></span>')
+        seconds = f"{shown(phase.seconds)}{'' if phase.has_ended else ', never ended'}"
+        parts.append(f'<span style="{style}" title="{escape(phase.name)}, {seconds}"></span>')
     parts.append("</div>")
     curves = (track for track in outcome.tracks if track.rank == rank)
     return "".join([*parts, *(memory.curve(track, outcome.tracks, start, whole) for track in curves)])

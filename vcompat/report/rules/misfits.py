@@ -26,7 +26,8 @@ def render(
     user, other = packages
     for misfit in misfits:
         yield style(f"{user} {runs(misfit.users, releases[user])} {misfit.use}", bold=True)
-        yield f"    in {misfit.place}{_guarded(misfit)}"
+        guards = f", only with {' and '.join(misfit.use.guards)}" if misfit.use.guards else ""
+        yield f"    in {misfit.place}{guards}"
         inside = "" if is_one and not misfit.inside else f"; {_inside(misfit, user)}"
         yield f"    {other} {runs(misfit.lacking, releases[other])}: not defined{inside}"
         yield ""
@@ -48,10 +49,6 @@ def named(releases: Sequence[Release]) -> str:
     """Return ``vllm 0.33.0`` for one release, ``101 releases of vllm`` for several."""
     one = releases[0]
     return f"{one.package} {one.version}" if len(releases) == 1 else f"{len(releases)} releases of {one.package}"
-
-
-def _guarded(misfit: Misfit) -> str:
-    return f", only with {' and '.join(misfit.use.guards)}" if misfit.use.guards else ""
 
 
 def _inside(misfit: Misfit, user: str) -> str:

@@ -193,13 +193,10 @@ def _undecided(resolution: Resolution, facts: Facts) -> str:
         return ""
     has_run_files = any(known.place is not None for known in facts.known.values())
     groups = grouped(possible, facts, ("run",) if has_run_files else ())
-    listed = [_listed(group.question) for group in groups]
+    questions = [group.question for group in groups]
+    listed = [f"{one.subject} ({_answer(one)})" if one.answer else one.subject for one in questions]
     rules = "1 rule depends" if len(possible) == 1 else f"{len(possible)} rules depend"
     return f"{rules} on what is not known: {', '.join(listed)}"
-
-
-def _listed(question: Question) -> str:
-    return f"{question.subject} ({_answer(question)})" if question.answer else question.subject
 
 
 def _answer(question: Question) -> str:

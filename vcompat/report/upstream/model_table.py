@@ -17,7 +17,7 @@ def known_names(record: ModelRecord) -> list[str]:
 def model_table(record: ModelRecord, names: Sequence[str]) -> Iterator[str]:
     """Yield a line for each of `names`, of which releases have it; for every name if `names` is empty."""
     rows = [
-        (_WORDS[kind], name, _releases(record, kind, name))
+        (_WORDS[kind], name, ", ".join(f"{first} - {last or ''}".rstrip() for first, last in record.ever(kind, name)))
         for kind in _WORDS
         for name in record.every(kind)
         if not names or name in names
@@ -25,7 +25,3 @@ def model_table(record: ModelRecord, names: Sequence[str]) -> Iterator[str]:
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     for word, name, releases in rows:
         yield f"{word:<{widths[0]}}  {name:<{widths[1]}}  {releases}"
-
-
-def _releases(record: ModelRecord, kind: str, name: str) -> str:
-    return ", ".join(f"{first} - {last}" if last else f"{first} -" for first, last in record.ever(kind, name))

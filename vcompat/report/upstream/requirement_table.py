@@ -16,7 +16,8 @@ _FIRST = ("python", "vllm", "transformers", "torch", "cuda")
 
 def table(record: Record) -> Iterator[str]:
     """A line for each run of releases that declare the same, newest first."""
-    partners = sorted(set(record.declares) - set(LIBRARIES), key=lambda name: (_place(name), name))
+    declared = sorted(set(record.declares) - set(LIBRARIES))
+    partners = [name for name in _FIRST if name in declared] + [name for name in declared if name not in _FIRST]
     said = [
         (v, tuple(_cell(record.declares[p].get(v)) for p in partners)) for v in sorted(record.releases, reverse=True)
     ]
@@ -29,10 +30,6 @@ def table(record: Record) -> Iterator[str]:
     for number, row in enumerate(rows):
         line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
         yield style(line, bold=not number)
-
-
-def _place(name: str) -> int:
-    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _cell(text: str | None) -> str:

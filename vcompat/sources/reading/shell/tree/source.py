@@ -58,7 +58,8 @@ class HereDocument(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _parser() -> tree_sitter.Parser:
+def bash_parser() -> tree_sitter.Parser:
+    """Return the parser of shell scripts."""
     # Imported here: reading a script is rare, and the libraries take time to load.
     import tree_sitter
     import tree_sitter_bash
@@ -93,7 +94,7 @@ class Budget:
             self.progress -= 1
             return self.progress < 0
 
-        parser = _parser()
+        parser = bash_parser()
         try:
             tree = parser.parse(read, progress_callback=stops)
         except ValueError:
