@@ -16,7 +16,7 @@ from vcompat.cli.shared.options import FILES_HELP, source_options, sources_of
 from vcompat.cli.shared.terminal import say, width
 from vcompat.evaluation.finding import Finding
 from vcompat.fixes.editing.edit import LIMIT, Changed
-from vcompat.fixes.editing.tried_edits import ALL, FAILURES, Fixed, Result, fix_files
+from vcompat.fixes.editing.tried_edits import ALL, FAILURES, Result, fix_files
 from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.writing import write_bytes
@@ -46,17 +46,14 @@ def command(write: bool, backup: bool, advice: bool, **where: Any) -> int:
     if write:
         _write(result.changed, backup)
     for fixed in result.fixed:
-        _list("fixed:" if write else "fixes:", _words(fixed))
+        edits = ", ".join(dict.fromkeys(map(str, fixed.edits)))
+        _list("fixed:" if write else "fixes:", f"{', '.join(fixed.findings)}: {edits}")
     _list_skipped(result)
     count = len(result.changed)
     files = f"{count} file{'s' if count != 1 else ''}"
     done = f"{files} written" if write else f"{files} to change; --write writes {'it' if count == 1 else 'them'}"
     say(done if count else "nothing to change")
     return 1 if count and not write else 0
-
-
-def _words(fixed: Fixed) -> str:
-    return f"{', '.join(fixed.findings)}: {', '.join(dict.fromkeys(map(str, fixed.edits)))}"
 
 
 def _list_skipped(result: Result) -> None:

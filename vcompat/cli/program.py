@@ -110,14 +110,10 @@ def _one_line(error: click.ClickException, arguments: Sequence[str]) -> str:
             text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
             error = click.NoSuchOption(error.option_name, text, ctx=context)
     # For an option without its value click does not tell the command.
-    command = context.command_path if context is not None else " ".join(["vcompat", *_named(arguments)])
+    named = [word for word in arguments if word in COMMANDS]
+    command = context.command_path if context is not None else " ".join(["vcompat", *named[:1]])
     message = " ".join(error.format_message().split()).rstrip(".")
     return f"{command}: {message} (see `{command} --help`)".removeprefix("vcompat ").removeprefix("vcompat: ")
-
-
-def _named(arguments: Sequence[str]) -> list[str]:
-    """The command that the words of a command line name, if any."""
-    return [word for word in arguments if word in COMMANDS][:1]
 
 
 def _refuse(line: str) -> int:

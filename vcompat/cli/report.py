@@ -30,12 +30,7 @@ if TYPE_CHECKING:
 @set_option
 @color_option
 def command(
-    logs: Sequence[str],
-    anonymous: bool,
-    files: tuple[str, ...],
-    here: bool,
-    file: str | None,
-    settings: Sequence[str],
+    logs: Sequence[str], anonymous: bool, files: tuple[str, ...], here: bool, file: str | None, settings: Sequence[str]
 ) -> int:
     """Print what to send upstream about a failure, as Markdown.
 

@@ -106,10 +106,7 @@ class Diagnosis(NamedTuple):
 
 
 def diagnose_paths(
-    paths: Sequence[str],
-    rules: Iterable[Rule],
-    settings: Mapping[str, str] | None = None,
-    around: Around | None = None,
+    paths: Sequence[str], rules: Iterable[Rule], settings: Mapping[str, str] | None = None, around: Around | None = None
 ) -> Diagnosis:
     """Diagnose logs: files, folders of them, ``-`` for standard input. `settings` are facts as ``--set`` takes them.
 

@@ -56,7 +56,8 @@ def companions(
         pins = tuple(_newest(package, allowed, catalogue) for package, allowed in asked.items())
         return Companions(pins, unchecked=_FOREIGN)
     # What the project has takes part in the search, and does not become older if possible.
-    free = {package: _from(package, allowed, catalogue) for package, allowed in now.items()}
+    oldest = {package: _in_range(package, allowed, catalogue)[0] for package, allowed in now.items()}
+    free = {package: SpecifierSet(f">={pin.version}") for package, pin in oldest.items()}
     hardware = _hardware(runs, {*asked, *now})
     wish = Wish(hardware, _python(runs), {**free, **asked}, allow_patched=True, first=tuple(asked))
     newest = resolved(wish, catalogue, rules)
@@ -96,11 +97,6 @@ def _with_fewest_changes(
         else:
             best, kept[package] = trial, now[package]
     return Companions(best.pins, {old.package: _why(judge, old, best.pins) for old in why})
-
-
-def _from(package: str, now: SpecifierSet, catalogue: Catalogue) -> SpecifierSet:
-    """Return the range of the present release of a package and of newer ones."""
-    return SpecifierSet(f">={_in_range(package, now, catalogue)[0].version}")
 
 
 def _why(judge: Compatibility, old: Pin, pins: Sequence[Pin]) -> str:

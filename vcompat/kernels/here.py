@@ -111,16 +111,7 @@ def _attempted(call: Wanted, result: Mapping[str, Any] | None) -> Attempted:
     if recorded.startswith(kernel_record.NO_MEMORY) and not is_sized_by_run(call.kernel):
         needs = (*needs, Need("", "whether the model's layers have the block sizes that were compiled"))
     return Attempted(
-        call.call,
-        call.capability,
-        call.dtype,
-        size,
-        outcome,
-        message,
-        recorded,
-        call.runs,
-        call.because,
-        needs,
+        call.call, call.capability, call.dtype, size, outcome, message, recorded, call.runs, call.because, needs
     )
 
 

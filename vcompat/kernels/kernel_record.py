@@ -88,9 +88,9 @@ def load(kernel: Kernel, where: Path | None = None) -> KernelRecord:
         raise InputError(str(path), f"malformed: {error}", _WRITTEN_BY) from None
 
 
-def load_all(where: Path | None = None) -> list[KernelRecord]:
+def load_all() -> list[KernelRecord]:
     """Return the records of all kernels."""
-    return [load(kernel, where) for kernel in KERNELS]
+    return [load(kernel) for kernel in KERNELS]
 
 
 def _variant(table: Mapping[str, Any], outcomes: Mapping[str, str]) -> Measured:
@@ -139,13 +139,8 @@ def _written(record: KernelRecord) -> Iterator[str]:
     for name, measured in (("variants", record.variants), ("others", record.others)):
         for variant in measured:
             span = str(variant.first) if variant.first == variant.last else f"{variant.first} - {variant.last}"
-            yield from [
-                "",
-                f"[[{name}]]",
-                f'releases = "{span}"',
-                f'triton = "{variant.triton}"',
-                f'code = "{variant.code}"',
-            ]
+            yield from ["", f"[[{name}]]", f'releases = "{span}"', f'triton = "{variant.triton}"']
+            yield f'code = "{variant.code}"'
             yield from ['cells = """', *_rows(variant.cells, keys), '"""']
 
 

@@ -6,7 +6,7 @@ The code of a variant is what `closure` leaves of vLLM's modules, comments and l
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,11 +56,11 @@ def variants(kernel: Kernel, pins: Mapping[Version, str], store: Store) -> Itera
         yield open_
 
 
-def triton_pins(releases: Sequence[Version] | None = None) -> dict[Version, str]:
+def triton_pins() -> dict[Version, str]:
     """Return the Triton release of each vLLM release, from what it and torch declare in the records."""
     vllm, torch = load_record("vllm", with_rows=False), load_record("torch", with_rows=False)
     pins = {}
-    for version in releases or vllm.releases:
+    for version in vllm.releases:
         needed = vllm.declares["torch"].get(version, "")
         triton = torch.declares["triton"].get(Version(needed[2:]), "") if needed.startswith("==") else ""
         if triton:

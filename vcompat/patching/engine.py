@@ -19,17 +19,7 @@ from vcompat.foundation.suggest import did_you_mean
 from vcompat.patching.guard import APPLY, REFUSE, inspect_module
 from vcompat.patching.hooks import ImportHook
 from vcompat.patching.launching import HANDOVER as HANDOVER  # noqa: PLC0414 - the engine sets it
-from vcompat.patching.ledger import (
-    APPLIED,
-    DISABLED,
-    FAILED,
-    NOT_NEEDED,
-    PENDING,
-    REFUSED,
-    Entry,
-    Ledger,
-    summary,
-)
+from vcompat.patching.ledger import APPLIED, DISABLED, FAILED, NOT_NEEDED, PENDING, REFUSED, Entry, Ledger, summary
 from vcompat.patching.patch import Change, Patch, Refusal, Undo
 from vcompat.rules.fingerprint import forget_parsed
 
@@ -214,8 +204,7 @@ class Engine:
         if status in (APPLIED, REFUSED, FAILED):
             version = getattr(sys.modules.get(patch.package), "__version__", "version unknown")
             self._log(
-                f"{status} {patch.id}: {reason} ({patch.package} {version}, pid {os.getpid()})",
-                status != APPLIED,
+                f"{status} {patch.id}: {reason} ({patch.package} {version}, pid {os.getpid()})", status != APPLIED
             )
             self._tell()
 

@@ -24,12 +24,9 @@ _FILE = re.compile(r"\.?[A-Za-z0-9._-]+-\d+-\d+\.json(\.\d+)?|\.failed-[A-Za-z0-
 _AS_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def remove_old_runs(parent: str, now: float | None = None) -> None:
-    """Remove the folders of old runs in `parent`. Never raises: what cannot be removed stays.
-
-    `now` is a time in seconds since 1970.
-    """
-    now = time.time() if now is None else now
+def remove_old_runs(parent: str) -> None:
+    """Remove the folders of old runs in `parent`. Never raises: what cannot be removed stays."""
+    now = time.time()
     with suppress(OSError):
         descriptor = os.open(parent, _AS_FOLDER)
         try:

@@ -38,11 +38,7 @@ class Ended(NamedTuple):
 
 
 def carry_out(
-    words: Sequence[str],
-    environment: Mapping[str, str],
-    log: str,
-    stuck_after: float,
-    show: Callable[[str], None],
+    words: Sequence[str], environment: Mapping[str, str], log: str, stuck_after: float, show: Callable[[str], None]
 ) -> Ended:
     """Run a command with its output in the file `log`; return how it ended.
 

@@ -80,7 +80,10 @@ def _page(record: Record) -> Page:
         f"required versions{', settings' if main else ''}. The newest is {record.releases[-1]}.",
         {
             "record": record,
-            "releases": [list(group) for _, group in groupby(reversed(releases), key=_together)],
+            # Releases that change nothing stand together.
+            "releases": [
+                list(group) for _, group in groupby(reversed(releases), key=lambda one: one.is_plain or one.version)
+            ],
             "table": list(_table(record)),
             "partners": sorted(record.declares),
             "main": main,
@@ -88,11 +91,6 @@ def _page(record: Record) -> Page:
             "name_of": knowledge.name_of,
         },
     )
-
-
-def _together(release: Release) -> object:
-    """Releases that change nothing stand together."""
-    return release.is_plain or release.version
 
 
 def _releases(record: Record) -> Iterator[Release]:

@@ -117,7 +117,7 @@ class Reader:
                 self._give(part, False)
 
     def _take(self, chunk: Chunk, hits: list[int], process: str) -> Iterator[Excerpt]:
-        ends = _line_ends(chunk.data)
+        ends = [feed.start() for feed in re.finditer(rb"\n", chunk.data)]
         triggered = {chunk.first + bisect_right(ends, hit) for hit in hits}
         for number, text in texts(chunk):
             line = self._parsed(number, text, process)
@@ -213,8 +213,3 @@ def _parts(line: Line) -> tuple[Line, ...]:
         return (line,)
     end = line.text[max(LONGEST_LINE, length - LONGEST_LINE) :]
     return line._replace(text=line.text[:LONGEST_LINE]), line._replace(text=end)
-
-
-def _line_ends(data: bytes) -> list[int]:
-    """The positions of the line feeds."""
-    return [found.start() for found in re.finditer(rb"\n", data)]

@@ -136,13 +136,10 @@ class _States:
 
     def _of(self, seen: Seen) -> State:
         rank = self._ranks.of(seen)
-        return self._of_rank(rank) if rank is not None else self._named(State(_name(seen), None))
+        return self._named(_name(seen) if rank is None else f"rank {rank}", rank)
 
-    def _of_rank(self, rank: int) -> State:
-        return self._named(State(f"rank {rank}", rank))
-
-    def _named(self, state: State) -> State:
-        return self.by_name.setdefault(state.name, state)
+    def _named(self, name: str, rank: int | None) -> State:
+        return self.by_name.setdefault(name, State(name, rank))
 
     def _keep(self, state: State) -> None:
         self.by_name[state.name] = state
@@ -162,7 +159,8 @@ class _States:
         elif isinstance(sign, Exit) and sign.code in _SIGNALS:
             self._keep(state._replace(end=state.end or End(sign.seen, _SIGNALS[sign.code], ())))
         elif isinstance(sign, Accused):
-            for accused in map(self._of_rank, sign.ranks):
+            for rank in sign.ranks:
+                accused = self._named(f"rank {rank}", rank)
                 self._keep(accused._replace(accused=accused.accused or sign))
 
     def take_last(self, seen: Seen) -> None:

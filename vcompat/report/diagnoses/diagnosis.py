@@ -81,23 +81,24 @@ def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
         yield from field("first", f"{cut(first.cause.error)} ({where(line, diagnosis.failure_path)})", width)
 
 
+def _headline(label: str, title: str, width: int, is_certain: bool) -> Iterator[str]:
+    label += ": "
+    first, *more = textwrap.wrap(label + title, width, subsequent_indent="  ", break_on_hyphens=False)
+    color = "red" if is_certain else COLORS["possible"]
+    yield style(label, fg=color, bold=is_certain) + style(first[len(label) :], bold=True)
+    yield from (style(line, bold=True) for line in more)
+
+
 def _hang(hang: Hang, width: int) -> Iterator[str]:
     """Which rank the other ranks wait for, and why."""
-    label, color = f"{hangs.word(hang)}: ", "red" if hang.certainty == CERTAIN else COLORS["possible"]
-    text = printable(label + hangs.title(hang))
-    first, *more = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
-    yield style(label, fg=color, bold=hang.certainty == CERTAIN) + style(first[len(label) :], bold=True)
-    yield from (style(line, bold=True) for line in more)
+    yield from _headline(hangs.word(hang), printable(hangs.title(hang)), width, hang.certainty == CERTAIN)
     for name, value in hangs.parts(hang):
         yield from field(f"  {name}", value, width)
 
 
 def _full(match: Match, width: int) -> Iterator[str]:
     rule = match.rule
-    label, color = f"{word(match)}: ", "red" if match.certainty == CERTAIN else COLORS["possible"]
-    first, *more = textwrap.wrap(label + rule.title, width, subsequent_indent="  ", break_on_hyphens=False)
-    yield style(label, fg=color, bold=match.certainty == CERTAIN) + style(first[len(label) :], bold=True)
-    yield from (style(line, bold=True) for line in more)
+    yield from _headline(word(match), rule.title, width, match.certainty == CERTAIN)
     for line in match.seen.shown.lines:
         text = f"{cut(line.text)} ({where(line, match.seen.path)})"
         yield from field("  in the log", text, width, margin=MARGIN + 2)
@@ -151,9 +152,7 @@ def _ruled_out(matches: list[Match], width: int, everything: bool) -> Iterator[s
 
 def _lead(lead: Lead, diagnosis: Diagnosis, width: int) -> Iterator[str]:
     """What the code of the releases says, and what would help."""
-    first, *more = textwrap.wrap(f"lead: {lead.title}", width, subsequent_indent="  ", break_on_hyphens=False)
-    yield style("lead: ", fg=COLORS["possible"]) + style(first[len("lead: ") :], bold=True)
-    yield from (style(line, bold=True) for line in more)
+    yield from _headline("lead", lead.title, width, is_certain=False)
     yield from field("  in the log", lead_place(lead, diagnosis), width, margin=MARGIN + 2)
     for detail in lead.details:
         yield from field("", detail, width, margin=2)

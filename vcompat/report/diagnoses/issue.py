@@ -54,7 +54,7 @@ class Known(NamedTuple):
 def issue(
     facts: Facts,
     diagnosis: Diagnosis | None,
-    known: Known | None = None,
+    known: Known | None,
     around: Collection[str] = (),
     rehearsals: Sequence[Mapping[str, Any]] = (),
 ) -> str:

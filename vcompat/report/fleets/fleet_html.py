@@ -109,15 +109,11 @@ def _wrong(outcome: FleetOutcome) -> dict[str, list[int]]:
     known = frozenset(outcome.nodes)
     by_node: dict[str, list[int]] = {}
     for number, finding in enumerate(outcome.findings):
-        named = {_node(name) for entry in finding.entries for name in entry.deviating}
+        # A name is that of a node, or such as `node17 rank 3`.
+        named = {name.partition(" ")[0] for entry in finding.entries for name in entry.deviating}
         for node in named & known:
             by_node.setdefault(node, []).append(number)
     return by_node
-
-
-def _node(name: str) -> str:
-    """The node of a name such as ``node17 rank 3``."""
-    return name.partition(" ")[0]
 
 
 def _worst(outcome: FleetOutcome, key: Iterable[int]) -> int:

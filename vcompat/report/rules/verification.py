@@ -88,7 +88,7 @@ def troubles(lines: Iterable[str]) -> Iterator[str]:
         yield f"{', '.join(releases[:3])}{more}: {reason}"
 
 
-def release_day(changes: Sequence[Remark], settings: Sequence[Difference] = ()) -> Iterator[str]:
+def release_day(changes: Sequence[Remark], settings: Sequence[Difference]) -> Iterator[str]:
     """What each release that is not recorded yet means for each rule and patch, and its new `settings`."""
     groups: dict[tuple[str, Version], list[Remark]] = {}
     for change in changes:
