@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from vcompat.cli.shared.options import color_option, path, set_option, sources_of
+from vcompat.cli.shared.options import all_of, color_option, path, set_option, sources_of
 from vcompat.cli.shared.outputs import Report, WithReports, report_options, reports, write
 from vcompat.cli.shared.terminal import width
 from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding, Group, finding
@@ -25,9 +25,8 @@ _EXAMPLES = (
 )
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_OPTIONS = (
+#: The options of all commands that judge a fleet.
+fleet_options = all_of(
     click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path),
     click.option("--expect", type=click.IntRange(1), metavar="N", help="How many nodes there must be."),
     set_option,
@@ -42,13 +41,6 @@ _OPTIONS = (
     click.option("--no-config", is_flag=True, help="Ignore the project's settings."),
     color_option,
 )
-
-
-def fleet_options(command: F) -> F:
-    """Add the options of all commands that judge a fleet."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 @click.command(cls=WithReports, epilog=_EXAMPLES)

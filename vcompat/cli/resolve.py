@@ -16,7 +16,7 @@ from vcompat.cli.shared.options import color_option, set_option, split, target_o
 from vcompat.cli.shared.terminal import say, width
 from vcompat.facts.facts import bounded
 from vcompat.fixes.planned_runs import runs_of
-from vcompat.fixes.releases import Pin, Wish, parse_kept, recorded_releases
+from vcompat.fixes.releases import Wish, parse_kept, recorded_releases
 from vcompat.fixes.resolving import resolve
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.version import __version__
@@ -97,7 +97,9 @@ def command(
     if resolved.pins and output is not None:
         text = resolution.constraints(resolved.pins, f"chosen by vcompat {__version__}{_for_what(gpu, target, plan)}")
         write_whole(Path(output), text, "a file to write the constraints to")
-        say(f"\nWrote {output}. Install with: {resolution.install(resolved, _requested(resolved.pins), output)}")
+        # The installer adds what these require.
+        named = [pin.package for pin in resolved.pins if pin.package in ("trl", "vllm", "peft", "deepspeed")]
+        say(f"\nWrote {output}. Install with: {resolution.install(resolved, named, output)}")
     return 1 if resolved.left or not resolved.pins else 0
 
 
@@ -113,11 +115,6 @@ def _python(text: str | None) -> Version:
         return Version(text or platform.python_version())
     except InvalidVersion:
         raise InputError(f"--python {text}", "not a version", "one such as 3.11") from None
-
-
-def _requested(pins: Sequence[Pin]) -> list[str]:
-    """Return the packages to name to an installer; it adds what these require."""
-    return [pin.package for pin in pins if pin.package in ("trl", "vllm", "peft", "deepspeed")]
 
 
 def _setting(text: str) -> tuple[str, str]:

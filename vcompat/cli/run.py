@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
@@ -179,11 +179,7 @@ def _become(words: Sequence[str], environment: dict[str, str]) -> int:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     try:
-        _execute(words, environment)
+        os.execvpe(words[0], list(words), environment)
     except (OSError, ValueError) as error:
         say_to_user(f"vcompat: {words[0]}: {getattr(error, 'strerror', None) or error}")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
-
-
-def _execute(words: Sequence[str], environment: dict[str, str]) -> NoReturn:
-    os.execvpe(words[0], list(words), environment)

@@ -97,7 +97,8 @@ class Tail:
 
     def end(self) -> list[Found]:
         """Close the log; return what it has."""
-        self._close()
+        if self.path != STDIN:
+            self._file.close()
         if self._is_whole and not self.is_pipe:
             self._read_whole()
         elif self._begun or not self.found:
@@ -117,10 +118,6 @@ class Tail:
         self._identity = (status.st_ino, status.st_dev)
         self.is_pipe = not stat.S_ISREG(status.st_mode) or self.path == STDIN
         self._at = 0
-
-    def _close(self) -> None:
-        if self.path != STDIN:
-            self._file.close()
 
     def _read(self) -> bytes:
         """Return what can be read without waiting."""

@@ -12,6 +12,7 @@ from packaging.version import Version
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
+from vcompat.fixes.planned_runs import is_amd
 from vcompat.fixes.releases import DEPENDENTS, ORDER, Catalogue, Pin, Wish
 from vcompat.fixes.resolving import Resolution, resolve, resolved
 from vcompat.rules.rule import Rule
@@ -116,9 +117,7 @@ def _newest(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> Pin:
 
 def _is_foreign(facts: Facts) -> bool:
     """Whether the hardware is another than the builds on the package index are for."""
-    names = facts.value("gpu.name")
-    is_amd = isinstance(names, tuple) and any(str(name).startswith("AMD") for name in names)
-    return is_amd or facts.value("vllm.backend") not in (None, "cuda", "cpu")
+    return is_amd(facts) or facts.value("vllm.backend") not in (None, "cuda", "cpu")
 
 
 def _in_range(package: str, allowed: SpecifierSet, catalogue: Catalogue) -> list[Pin]:

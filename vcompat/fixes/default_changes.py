@@ -59,7 +59,8 @@ def _of_run(old: Facts, new: Facts) -> Iterator[DefaultChange]:
             continue
         now, value = after.get(setting), _effective(setting, field, old)
         matters = setting in _OF_RULES and not (without_vllm and setting.startswith("vllm_"))
-        if now is None and not _is_nothing(field.default) and not _has_successor(field, after):
+        is_nothing = field.default is None or field.default is False
+        if now is None and not is_nothing and not _has_successor(field, after):
             yield DefaultChange(setting, name, value, None, True, matters)
         elif now is not None and now.has_default and _differ(setting, value, _effective(setting, now, new)):
             yield DefaultChange(setting, name, value, _effective(setting, now, new), False, matters)
@@ -94,10 +95,6 @@ def _given(name: str, facts: Facts) -> set[str]:
         for fact, known in facts.all_known()
         if fact.startswith("plan.") and (known.place is not None or facts.is_by_hand(fact))
     }
-
-
-def _is_nothing(default: object) -> bool:
-    return default is None or default is False
 
 
 def _has_successor(field: Field, after: dict[str, Field]) -> bool:

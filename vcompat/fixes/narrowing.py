@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from vcompat.facts.facts import Facts
+from vcompat.index.rows import union
 from vcompat.rules.rule import Rule
 
 
@@ -29,18 +30,11 @@ class Narrowing:
 
     def of(self, rules: Iterable[Rule]) -> int:
         """Return some of the rules as a set."""
-        bits = 0
-        for rule in rules:
-            bits |= self._bits[rule]
-        return bits
+        return union(self._bits[rule] for rule in rules)
 
     def false(self, facts: Facts) -> int:
         """Return the rules whose condition is false."""
-        bits = 0
-        for rule, bit in self._bits.items():
-            if rule.excludes(facts) or rule.when.truth(facts) is False:
-                bits |= bit
-        return bits
+        return self.of(rule for rule in self._bits if rule.excludes(facts) or rule.when.truth(facts) is False)
 
     def still_false(self, rules: int, before: Facts, after: Facts) -> int:
         """Return those of `rules` whose condition is false for `after`, too, since it was for `before`."""

@@ -36,13 +36,14 @@ def _assume_grpo(facts: Facts) -> None:
 
 def _check_backend(facts: Facts, target: str) -> None:
     """Raise InputError for a GPU that the builds on the package index do not support."""
-    backend = facts.value("vllm.backend") or ("rocm" if _is_amd(facts) else "cuda")
+    backend = facts.value("vllm.backend") or ("rocm" if is_amd(facts) else "cuda")
     if backend not in ("cuda", "cpu"):
         where = f"--target {target}" if target else f"vllm.backend = {backend}"
         problem = "the releases on the package index are built for NVIDIA GPUs and cannot be chosen for others"
         raise InputError(where, problem, "NVIDIA GPUs; for AMD GPUs, take the versions of an image of vLLM for ROCm")
 
 
-def _is_amd(facts: Facts) -> bool:
+def is_amd(facts: Facts) -> bool:
+    """Whether one of the GPUs is AMD's."""
     names = facts.value("gpu.name")
-    return isinstance(names, tuple) and any(isinstance(name, str) and name.startswith("AMD") for name in names)
+    return isinstance(names, tuple) and any(str(name).startswith("AMD") for name in names)

@@ -118,11 +118,6 @@ def _ran(variant: Variant, wanted: Sequence[Attempt]) -> Iterator[tuple[Attempt,
     reader.join(1)
 
 
-def _expect(pinned: str, imported: str) -> None:
-    if imported != pinned:
-        raise NotRun(f"Triton {imported} was imported instead of {pinned}")
-
-
 def _results(
     child: subprocess.Popen[str], job: str, wanted: Sequence[Attempt], triton: str
 ) -> Iterator[tuple[Attempt, Outcome]]:
@@ -134,11 +129,11 @@ def _results(
     count = 0
     for line in lines:
         told: dict[str, Any] = json.loads(line)
-        if "attempt" not in told:
-            _expect(triton, told["triton"])
-        else:
+        if "attempt" in told:
             yield wanted[count], _outcome(told)
             count += 1
+        elif told["triton"] != triton:
+            raise NotRun(f"Triton {told['triton']} was imported instead of {triton}")
     if count != len(wanted):
         raise NotRun(f"{sys.executable} -m vcompat.kernels.child ended before attempt {wanted[count]}")
 

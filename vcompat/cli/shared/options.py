@@ -103,12 +103,20 @@ set_option = click.option(
 )
 
 
-def around_options(command: F) -> F:
-    """Add the options with which a log's facts are completed."""
-    command = click.option(
-        "--here", is_flag=True, help="The run failed on this machine, with the packages installed here."
-    )(command)
-    return click.option(
+def all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds all of some options, which the help shows in this order."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+#: The options with which a log's facts are completed.
+around_options = all_of(
+    click.option(
         "--with",
         "files",
         multiple=True,
@@ -116,10 +124,11 @@ def around_options(command: F) -> F:
         type=path,
         help="A file of the run: its script, a launch script, a configuration, a lock file, or what `vcompat probe` "
         "wrote on its machine. May be repeated.",
-    )(command)
-
-
-_SOURCES = (
+    ),
+    click.option("--here", is_flag=True, help="The run failed on this machine, with the packages installed here."),
+)
+#: The options that say where facts come from.
+source_options = all_of(
     click.argument("files", nargs=-1, metavar="[RUN FILES]...", type=path),
     target_option,
     click.option(
@@ -158,13 +167,6 @@ _SOURCES = (
     click.option("--no-config", is_flag=True, help="Ignore the project's settings."),
     color_option,
 )
-
-
-def source_options(command: F) -> F:
-    """Add the options that say where facts come from."""
-    for option in reversed(_SOURCES):
-        command = option(command)
-    return command
 
 
 def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from vcompat.diagnosis.leads.callee import Callee
 from vcompat.diagnosis.leads.frame_releases import Frame
 from vcompat.diagnosis.leads.python_errors import NAME, Missing
-from vcompat.index.rows import IMPORT
+from vcompat.index.rows import IMPORT, union
 from vcompat.index.store import Index
 
 
@@ -43,14 +43,12 @@ def _imports(index: Index, module: str, callee: Callee, name: str) -> int:
     here = index.module(module)
     if here is None:
         return 0
-    uses = 0
-    for kind_names in here.names(IMPORT).values():
-        for target, mask in kind_names:
-            origin, _, original = target.partition(":")
-            is_it = original == name and origin == callee.module
-            if is_it or (original == name and origin.partition(".")[0] == callee.package.root):
-                uses |= mask
-    return uses
+
+    def is_it(target: str) -> bool:
+        origin, _, original = target.partition(":")
+        return original == name and (origin == callee.module or origin.partition(".")[0] == callee.package.root)
+
+    return union(mask for targets in here.names(IMPORT).values() for target, mask in targets if is_it(target))
 
 
 def _is_machinery(path: str) -> bool:

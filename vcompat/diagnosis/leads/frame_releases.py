@@ -9,7 +9,7 @@ from functools import cached_property
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.index.lines import Scope, line_hash, normalized
 from vcompat.index.packages import package_of
-from vcompat.index.rows import CLASS, FUNCTION
+from vcompat.index.rows import CLASS, FUNCTION, union
 from vcompat.index.store import Index, index_of
 
 #: A frame as Python prints it, and as IPython and Colab do.
@@ -114,7 +114,7 @@ def releases_of(index: Index, module: str, function: str, code: str) -> tuple[in
     hits = unsure = 0
     for name, scope in scopes.items():
         if name.rpartition(".")[2] == ("" if function == "<module>" else function):
-            has = scope.lines.get(_key(text), 0)
+            has = scope.lines.get(bytes.fromhex(line_hash(text)), 0)
             hits |= has
             # A line that is not among those that some releases lack stands in all, or in none.
             unsure |= 0 if has else scope.releases
@@ -134,14 +134,7 @@ def _recorded(scopes: Mapping[str, Scope], function: str) -> int:
     """The releases of which the lines of a module or a class are kept."""
     if function == "<module>":
         return scopes[""].releases if "" in scopes else 0
-    releases = 0
-    for name, scope in scopes.items():
-        releases |= scope.releases if name.rpartition(".")[2] == function else 0
-    return releases
-
-
-def _key(text: str) -> bytes:
-    return bytes.fromhex(line_hash(text))
+    return union(scope.releases for name, scope in scopes.items() if name.rpartition(".")[2] == function)
 
 
 def consistent(frames: Iterable[Frame]) -> dict[str, int]:

@@ -127,18 +127,15 @@ def _can_lack(missing: Missing, callee: Callee, known: _Known) -> bool:
     index = callee.package
     version = known.version(index.package)
     if version is None:
-        # Where all recorded releases have it, the one that failed is older than they.
-        return bool(known.releases(index) & callee.lacks) or _is_in_all(missing, callee)
+        # Where all recorded releases have a name or a module, the one that failed is older than they. An attribute may
+        # be stored on some ways only.
+        is_in_all = not callee.lacks and missing.kind in (NAME, MODULE)
+        return is_in_all or bool(known.releases(index) & callee.lacks)
     at = position(index, version)
     if at < 0:
         return True
     near = [at] if index.only(version) else [at, at + 1]
     return any(callee.lacks >> max(0, number) & 1 for number in near)
-
-
-def _is_in_all(missing: Missing, callee: Callee) -> bool:
-    """Whether all recorded releases have a name or a module. An attribute may be stored on some ways only."""
-    return not callee.lacks and missing.kind in (NAME, MODULE)
 
 
 def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> tuple[Change, ...]:

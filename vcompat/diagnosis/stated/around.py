@@ -38,8 +38,10 @@ def facts_around(files: Sequence[str], here: bool) -> Around:
         reason = "not known of the process that wrote the log"
         for family in _OF_ONE_PROCESS:
             facts.reopen(family)
-            for name in [name for name in facts.known if name.startswith(f"{family}.") and _is_inherited(facts, name)]:
-                facts.forget(name, reason)
+            for name, known in list(facts.known.items()):
+                # Without a place, a variable was read from this process, not from a file that sets it.
+                if name.startswith(f"{family}.") and known.place is None:
+                    facts.forget(name, reason)
     return Around(facts, gathered.plan.takes_defaults)
 
 
@@ -68,11 +70,6 @@ def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tupl
 
 def _differs(known: Known, other: Known | None, same: Callable[[FactValue, FactValue], bool]) -> bool:
     return other is not None and other is not known and not same(known.value, other.value)
-
-
-def _is_inherited(facts: Facts, name: str) -> bool:
-    """Whether a variable was read from this process, and not from a file that sets it."""
-    return facts.known[name].place is None
 
 
 def _same_memory(stated: FactValue, other: FactValue) -> bool:

@@ -75,15 +75,10 @@ def _words(command: tree_sitter.Node) -> list[tree_sitter.Node]:
     return [child for child in command.named_children if child.type not in ("variable_assignment", "file_redirect")]
 
 
-def _spellings(setting: str) -> tuple[bytes, ...]:
-    return tuple(dict.fromkeys((f"--{setting}".encode(), f"--{setting.replace('_', '-')}".encode())))
-
-
 def _option(command: tree_sitter.Node, edit: Edit) -> list[int]:
     """The indices of the words that are the option of the setting."""
-    words = [word.text or b"" for word in _words(command)]
-    names = _spellings(edit.setting)
-    return [i for i, word in enumerate(words) if word in names or word.partition(b"=")[0] in names]
+    names = f"--{edit.setting}".encode(), f"--{edit.setting.replace('_', '-')}".encode()
+    return [at for at, word in enumerate(_words(command)) if (word.text or b"").partition(b"=")[0] in names]
 
 
 def _of_option(command: tree_sitter.Node, edit: Edit) -> _Span:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from vcompat.evaluation.fleet.fleet_finding import Entry, FleetFinding
@@ -66,7 +66,8 @@ def _grid(outcome: FleetOutcome) -> Iterator[str]:
     for node in outcome.nodes:
         if node in wrong:
             combinations.setdefault(tuple(wrong[node]), []).append(node)
-    ordered = sorted(combinations, key=lambda key: (_worst(outcome, key), -len(combinations[key])))
+    severities = [SEVERITIES.index(finding.kind.severity) for finding in outcome.findings]
+    ordered = sorted(combinations, key=lambda key: (min(severities[at] for at in key), -len(combinations[key])))
     group = {key: number if number <= 6 else 0 for number, key in enumerate(ordered, 1)}
     yield f'<section><h2>Nodes</h2><div class="fleet" style="--cell: {_size(len(outcome.nodes))}px">'
     yield "".join(
@@ -114,10 +115,6 @@ def _wrong(outcome: FleetOutcome) -> dict[str, list[int]]:
         for node in named & known:
             by_node.setdefault(node, []).append(number)
     return by_node
-
-
-def _worst(outcome: FleetOutcome, key: Iterable[int]) -> int:
-    return min(SEVERITIES.index(outcome.findings[number].kind.severity) for number in key)
 
 
 def _size(count: int) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from packaging.version import Version
@@ -77,21 +78,12 @@ def grid(claim: KernelClaim) -> Iterator[str]:
 
 def _lines(table: Iterable[Row]) -> Iterator[Line]:
     """Yield consecutive releases with the same cells as one line."""
-    line: Line | None = None
-    for row in table:
-        words = tuple(_word(fares) for fares in row.fares.values())
-        if line and line.words == words:
-            line = Line((*line.releases, row.version), words)
-            continue
-        if line:
-            yield line
-        line = Line((row.version,), words)
-    if line:
-        yield line
+    for words, run in groupby(table, key=_words):
+        yield Line(tuple(row.version for row in run), words)
 
 
-def _word(fares: Mapping[int, str]) -> str:
-    return _CELLS.get(frozenset(fares.values()), _OTHER)[0]
+def _words(row: Row) -> tuple[str, ...]:
+    return tuple(_CELLS.get(frozenset(fares.values()), _OTHER)[0] for fares in row.fares.values())
 
 
 def total(surveyed: Surveyed) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from click import style
 
-from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, IMPORT, KEY, TYPING, VARIABLE
+from vcompat.index.rows import ATTRIBUTE, CLASS, FIELD, FUNCTION, IMPORT, KEY, TYPING, VARIABLE, union
 from vcompat.index.signature_text import parsed
 from vcompat.index.spans import spans
 from vcompat.index.store import Index
@@ -88,12 +88,13 @@ def _taken(index: Index, name: str, owner: str) -> Iterator[_Place]:
         for scope in here.scopes(FUNCTION) if here else ():
             for function, signatures in here.names(FUNCTION, scope).items() if here else ():
                 inside = ".".join(filter(None, (module, scope, function)))
-                releases = 0
-                for text, has in signatures:
-                    if name in text and any(one.lstrip("*") == name for one, _ in parsed(text).parameters):
-                        releases |= has
+                releases = union(has for text, has in signatures if _has_parameter(text, name))
                 if releases and (not owner or inside.removesuffix(".__init__").endswith(owner)):
                     yield _Place(f"argument of {inside}", releases)
+
+
+def _has_parameter(signature: str, name: str) -> bool:
+    return name in signature and any(one.lstrip("*") == name for one, _ in parsed(signature).parameters)
 
 
 def _moved(index: Index, name: str, owner: str) -> Iterator[str]:
