@@ -116,7 +116,7 @@ def upgrade(
     still = {finding.name for finding in after.findings}
     return Upgrade(
         tuple(changes),
-        tuple(_staying(common, [name for name in ORDER if name in has and name not in changed], together)),
+        tuple(_staying(common, has.keys() - changed, together)),
         tuple(_listed(common, _COMPILED if "torch" in changed else ())),
         together,
         tuple(_forward(finding, changes, catalogue) for finding in _begun(before, after, together)),
@@ -220,10 +220,11 @@ def _changes(
     return changes
 
 
-def _staying(facts: Facts, packages: Iterable[str], together: Companions) -> Iterator[tuple[str, str]]:
+def _staying(facts: Facts, packages: Container[str], together: Companions) -> Iterator[tuple[str, str]]:
     """Yield packages with the release that they have, or with one of those that they can have that works."""
     working = {pin.package: pin.version for pin in together.pins}
-    for package, shown in _listed(facts, packages if working and not together.unchecked else ()):
+    ordered = [name for name in ORDER if name in packages and working and not together.unchecked]
+    for package, shown in _listed(facts, ordered):
         is_one = len(releases_of(facts, package)) == 1 or package not in working
         yield package, shown if is_one else f"{working[package]} (of {shown})"
 

@@ -15,9 +15,11 @@ from vcompat.foundation.errors import InputError
 from vcompat.kernels import claims, survey
 from vcompat.kernels.backends import choice_record
 from vcompat.patches import load_patches
+from vcompat.patching.patch import Patch
 from vcompat.report.rules import verification
 from vcompat.rules.database import find_rule, load_rules
 from vcompat.rules.record import Record, load_record
+from vcompat.rules.rule import Rule
 from vcompat.upstream import verify_claims
 from vcompat.upstream.folder import releases_in
 from vcompat.upstream.names import name_record
@@ -69,11 +71,8 @@ def command(
 
 
 def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offline: bool, update: bool) -> int:
-    every, patches = load_rules(), load_patches()
-    chosen = [find_rule(every, name) for name in rules] or list(every)
-    patches = [] if rules else patches
-    packages_of = verify_claims.every_package if len(chosen) > 1 and patches else verify_claims.packages_of
-    packages = among(packages_of(chosen, patches), only)
+    every = load_rules()
+    chosen, patches, packages = _chosen(every, rules, only)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
     view = _view(sources, offline, packages, records, settings=not rules)
@@ -95,6 +94,16 @@ def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     wrong = len(wrong_claims) + len(stale)
     say(_total(view, len(chosen), len(patches), wrong))
     return 1 if wrong else 2 if view.troubles else 0
+
+
+def _chosen(
+    every: tuple[Rule, ...], names: Sequence[str], only: Sequence[str]
+) -> tuple[list[Rule], list[Patch], list[str]]:
+    """The rules and the patches to check, and the packages that they are about."""
+    chosen = [find_rule(every, name) for name in names] or list(every)
+    patches = [] if names else load_patches()
+    packages_of = verify_claims.every_package if len(chosen) > 1 and patches else verify_claims.packages_of
+    return chosen, patches, among(packages_of(chosen, patches), only)
 
 
 def _view(

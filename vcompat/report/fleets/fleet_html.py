@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 
@@ -62,12 +63,8 @@ def _suppressed(outcome: FleetOutcome) -> Iterator[str]:
 def _grid(outcome: FleetOutcome) -> Iterator[str]:
     """A cell for each node, and a legend of the most frequent combinations of findings."""
     wrong = _wrong(outcome)
-    combinations: dict[tuple[int, ...], list[str]] = {}
-    for node in outcome.nodes:
-        if node in wrong:
-            combinations.setdefault(tuple(wrong[node]), []).append(node)
-    severities = [SEVERITIES.index(finding.kind.severity) for finding in outcome.findings]
-    ordered = sorted(combinations, key=lambda key: (min(severities[at] for at in key), -len(combinations[key])))
+    counts = Counter(tuple(wrong[node]) for node in outcome.nodes if node in wrong)
+    ordered = _ordered(counts, outcome)
     group = {key: number if number <= 6 else 0 for number, key in enumerate(ordered, 1)}
     yield f'<section><h2>Nodes</h2><div class="fleet" style="--cell: {_size(len(outcome.nodes))}px">'
     yield "".join(
@@ -83,15 +80,21 @@ def _grid(outcome: FleetOutcome) -> Iterator[str]:
         f'<a href="#nodes-missing" class="gone" title="{escape(node)}: did not report"></a>' for node in absent
     )
     yield '</div><ul class="legend">'
-    sound = len(outcome.nodes) - sum(map(len, combinations.values()))
+    sound = len(outcome.nodes) - counts.total()
     yield f'<li><span class="key ok"></span>no finding: {sound}</li>'
     for key in ordered[:6]:
         titles = "; ".join(outcome.findings[number].kind.title for number in key)
-        yield f'<li><span class="key g{group[key]}"></span>{group[key]} {escape(titles)}: {len(combinations[key])}</li>'
+        yield f'<li><span class="key g{group[key]}"></span>{group[key]} {escape(titles)}: {counts[key]}</li>'
     if len(ordered) > 6:
-        yield f'<li><span class="key g0"></span>+ other: {sum(len(combinations[key]) for key in ordered[6:])}</li>'
+        yield f'<li><span class="key g0"></span>+ other: {sum(counts[key] for key in ordered[6:])}</li>'
     yield f'<li><span class="key gone"></span>did not report: {len(absent)}</li>' if absent else ""
     yield "</ul></section>"
+
+
+def _ordered(counts: Counter[tuple[int, ...]], outcome: FleetOutcome) -> list[tuple[int, ...]]:
+    """The combinations of findings, the worst and then the most frequent one first."""
+    severities = [SEVERITIES.index(finding.kind.severity) for finding in outcome.findings]
+    return sorted(counts, key=lambda key: (min(severities[number] for number in key), -counts[key]))
 
 
 def _absent(outcome: FleetOutcome) -> list[str]:
