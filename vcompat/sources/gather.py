@@ -127,10 +127,10 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
 
 def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> tuple[str, ...]:
     """Add the releases that the project of the run files states, if nothing else states any. Return its files."""
-    stated = sources.environment or sources.python or files.environments or files.reports or sources.facts_files
+    others = (sources.environment, sources.python, sources.facts_files, files.environments, files.reports)
     # A command that names no file is one of the project in whose folder it is started.
     run_files = plan.files or ((os.path.join(os.curdir, "command"),) if sources.command else ())
-    if stated or not (sources.project and sources.packages and run_files):
+    if any(others) or not (sources.project and sources.packages and run_files):
         return ()
     names = [f"packages.{name}" for name in _MAIN]
     # Who states one of them by hand asks about other releases than those of the project.
@@ -168,7 +168,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         from vcompat.sources.probe.probe_report import read_report
 
         override(facts, read_report(path))
-    backend = facts.get("vllm.backend") if targets else None
+    backend_of_target = facts.get("vllm.backend") if targets else None
     if environments or sources.python or not sources.packages:
         drop_packages(facts)
         _leave_tools_open(facts, _TOOLS if environments else _TOOLS_OF_PYTHON if sources.python else ())
@@ -180,8 +180,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
         from vcompat.sources.reading.packages.installed import read_interpreter
 
         override(facts, read_interpreter(sources.python))
-    if backend is not None and backend.value == "rocm":
-        _fit_to_amd(facts, backend)
+    _fit_to_amd(facts, backend_of_target)
     if sources.patched is not None:
         installed = facts.value("host.patched")
         both = (*sources.patched, *(installed if isinstance(installed, tuple) else ()))
@@ -349,10 +348,12 @@ def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
     )
 
 
-def _fit_to_amd(facts: Facts, backend: Known) -> None:
+def _fit_to_amd(facts: Facts, backend_of_target: Known | None) -> None:
     """Correct the facts of a run on AMD GPUs, which use neither a CUDA build of torch nor one of vLLM."""
+    if backend_of_target is None or backend_of_target.value != "rocm":
+        return
     if facts.recorded("vllm.backend") is None:
-        facts.set("vllm.backend", *backend)
+        facts.set("vllm.backend", *backend_of_target)
     if isinstance(facts.value("torch.cuda"), Version):
         for name in ("torch.cuda", "torch.architectures"):
             facts.forget(name, "the declared torch is a build for CUDA, but the target has AMD GPUs")

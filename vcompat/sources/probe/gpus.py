@@ -39,10 +39,11 @@ def gpu_facts(answer: dict[str, Any], environment: Facts) -> tuple[list[dict[str
     capabilities = [device["compute_capability"] for device in devices]
     if all(capabilities):
         facts.set("gpu.compute_capability", tuple(map(Version, capabilities)), source)
-    for name, key in (("gpu.name", "name"), ("gpu.memory_mib", "memory_mib"), ("gpu.mig", "mig")):
+    for key in ("name", "memory_mib"):
         values = tuple(device.get(key) for device in devices)
-        if None not in values or key == "mig":
-            facts.set(name, values if key != "mig" else tuple(bool(value) for value in values), source)
+        if None not in values:
+            facts.set(f"gpu.{key}", values, source)
+    facts.set("gpu.mig", tuple(bool(device.get("mig")) for device in devices), source)
     link = _weakest_link(devices)
     if link is not None:
         facts.set("gpu.peer_access", link, "NVML")

@@ -96,21 +96,15 @@ class Locator:
     def script(self, started: Started, invocation: Invocation) -> str:
         """Return the path of the script of a command, or of its module; empty if it is not there."""
         place, folder = invocation.place.path, invocation.folder
-        if started.module:
-            below = started.module.replace(".", "/")
-            here = folder if isinstance(folder, str) else ""
-            declared = declared_folders(top_of(os.path.dirname(place) if place else here) or ".")
-            folders = dict.fromkeys(("", "src", *declared))
-            names = [path_in(each, below + end) for each in folders for end in (".py", "/__main__.py")]
-        else:
-            names = [started.script]
+        names = _files_of_module(started.module, place, folder) if started.module else [started.script]
         for name in names:
             path = self._there(name, place, folder)
             if path and os.path.isfile(path):
                 return path
             if path and os.path.isfile(os.path.join(path, "__main__.py")):
                 return os.path.join(path, "__main__.py")
-        same = [p for p in self._seen.values() if names[0] and os.path.basename(p) == base_name(names[0])]
+        name = base_name(names[0])
+        same = [path for path in self._seen.values() if names[0] and os.path.basename(path) == name]
         return (same[0] if len(same) == 1 else "") or self._script_by_end(names, started, invocation)
 
     def _script_by_end(self, names: Sequence[Word], started: Started, invocation: Invocation) -> str:
@@ -149,3 +143,12 @@ def _folders(path: str, starts_here: bool) -> list[str]:
         folder = os.path.dirname(os.path.abspath(folder))
         folders.append(os.path.relpath(folder))
     return folders
+
+
+def _files_of_module(module: Word, place: str, folder: Word) -> list[Word]:
+    """Return where the code of a module can be that a command in the file `place` starts."""
+    here = folder if isinstance(folder, str) else ""
+    declared = declared_folders(top_of(os.path.dirname(place) if place else here) or ".")
+    below = module.replace(".", "/")
+    folders = dict.fromkeys(("", "src", *declared))
+    return [path_in(each, below + end) for each in folders for end in (".py", "/__main__.py")]

@@ -62,8 +62,8 @@ def launcher_of(name: str) -> Launcher:
     is_flag.update(dict.fromkeys(_MORE_FLAGS[name], True))
     shorter = dict(pair.split("=") for pair in listed.split())
     is_flag.update({short: is_flag.get(long, False) for short, long in shorter.items()})
-    found = frozenset(each for each, flag in is_flag.items() if flag)
-    return Launcher(found, frozenset(is_flag) - found, name != "accelerate", shorter)
+    without_value = frozenset(each for each, flag in is_flag.items() if flag)
+    return Launcher(without_value, frozenset(is_flag) - without_value, name != "accelerate", shorter)
 
 
 class Parsed(NamedTuple):
@@ -86,7 +86,7 @@ def parse_launcher(name: str, words: Sequence[Word]) -> Parsed:
     index, why, unknown = 0, "", ""
     while index < len(words):
         word = words[index]
-        if word == UNKNOWN_WORDS or (word == UNKNOWN and _is_option(words[index + 1 : index + 2])):
+        if _may_be_options(words, index):
             why = why or f"words that are not known are options of {name}"
             if word == UNKNOWN_WORDS or record_option(launcher, words, index + 1, {}) is not None:
                 outweighed(options)
@@ -125,8 +125,11 @@ def _long_name(word: Word) -> str:
     return name[2:] if isinstance(name, str) and re.fullmatch(r"--[A-Za-z][\w-]*", name) else ""
 
 
-def _is_option(words: Sequence[Word]) -> bool:
-    return bool(words) and words[0].startswith("-")
+def _may_be_options(words: Sequence[Word], index: int) -> bool:
+    """Return whether what is not known at `index` can be options: any words, or one before an option."""
+    if words[index] == UNKNOWN:
+        return index + 1 < len(words) and words[index + 1].startswith("-")
+    return words[index] == UNKNOWN_WORDS
 
 
 def _may_be_value(words: Sequence[Word]) -> bool:

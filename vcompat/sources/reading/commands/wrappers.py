@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vcompat.sources.reading.word import Word, as_one, base_name, has_words
+from vcompat.sources.reading.word import Word, as_one, base_name, has_words, readable
 
 
 class Wrapper(NamedTuple):
@@ -172,8 +172,7 @@ class Inner(NamedTuple):
 
 def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | None:
     """Return the inner program of the wrapper `words[0]`; None if `table` has no such wrapper, or if it starts none."""
-    name = base_name(words[0]) if words else ""
-    wrapper = table.get(name) if isinstance(name, str) else None
+    wrapper = table.get(readable(base_name(words[0]))) if words else None
     if wrapper is None:
         return None
     index, certain, operands = 1, True, wrapper.operands
@@ -199,9 +198,7 @@ def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | Non
         else:
             break
         index += 1
-    while operands and index < len(words):
-        operands -= 1
-        index += 1
+    index += operands
     if index >= len(words) or not subcommand:
         return None
     return Inner(index, tuple(words[1:index]), certain)

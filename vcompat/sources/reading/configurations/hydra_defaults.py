@@ -174,14 +174,10 @@ class Composer:
         return self._children(entry, loaded[0], depth)
 
     def _children(self, entry: Entry, document: Document, depth: int) -> list[Merged]:
-        elements = _elements(document)
-        is_root = depth == 0
-        extends = any(not each.override for each in elements) if elements else is_root and bool(self.choices.added)
-        if extends and not any(_is_self(each) for each in elements):
-            elements.append(Entry(None, "_self_"))
+        own = Merged(entry.final_package(), document)
+        elements = self._with_self(_elements(document), is_root=depth == 0)
         if not elements:
-            return [Merged(entry.final_package(), document)]
-        elements += self.choices.added if is_root else []
+            return [own]
         inside = [replace(each, base=entry.group_path(), outer=entry.final_package()) for each in elements]
         for each in inside:
             if each.override:
@@ -189,22 +185,30 @@ class Composer:
         parts: list[list[Merged] | Entry] = []
         for each in reversed(inside):
             if _is_self(each):
-                parts.append([Merged(entry.final_package(), document)])
+                parts.append([own])
             elif not each.override:
                 parts.append(self._element(each, depth))
         merged = [self._deferred(part, depth) if isinstance(part, Entry) else part for part in parts]
-        return [one for part in reversed(merged) for one in part] or [Merged(entry.final_package(), document)]
+        return [each for part in reversed(merged) for each in part] or [own]
+
+    def _with_self(self, elements: list[Entry], is_root: bool) -> list[Entry]:
+        """Return the elements of a defaults list with the configuration itself, and with what the words add."""
+        added = self.choices.added if is_root else []
+        extends = any(not each.override for each in elements) if elements else bool(added)
+        if extends and not any(_is_self(each) for each in elements):
+            elements = [*elements, Entry(None, "_self_")]
+        return [*elements, *added]
 
     def _element(self, entry: Entry, depth: int) -> list[Merged] | Entry:
         """Return what an element contributes; itself if its name depends on other choices."""
         if entry.group is not None:
             entry = replace(entry, name=self.choices.chosen.get(entry.key(), entry.name))
             if isinstance(entry.name, list):
-                found: list[Merged] = []
+                merged: list[Merged] = []
                 for option in reversed(entry.name):
-                    one = replace(entry, group=None, name=f"{entry.group}/{option}")
-                    found = [*self._expand(one, depth + 1), *found]
-                return found
+                    chosen = replace(entry, group=None, name=f"{entry.group}/{option}")
+                    merged = [*self._expand(chosen, depth + 1), *merged]
+                return merged
         if isinstance(entry.name, str) and "${" in entry.name:
             return entry
         if not isinstance(entry.name, str | None):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vcompat.sources.reading.configurations.omegaconf_values import OPEN
@@ -140,11 +140,10 @@ def _tokens(text: str) -> list[Token] | None:
     tokens: list[Token] = []
     position = 0
     while position < len(text):
-        found = [(match.end(), name) for name, rule in _TOKENS if (match := rule.match(text, position))]
-        if not found:
+        matches = [(match.end(), name) for name, rule in _TOKENS if (match := rule.match(text, position))]
+        if not matches:
             return None
-        end = max(each[0] for each in found)
-        name = next(name for stop, name in found if stop == end)
+        end, name = max(matches, key=lambda each: each[0])
         tokens.append((name, text[position:end]))
         position = end
     return tokens
@@ -202,6 +201,22 @@ def _table(tokens: list[Token], at: int, depth: int) -> tuple[dict[str, Any], in
         at += 1
 
 
+def _unquoted(text: str) -> str:
+    unescaped = re.sub(rf"\\+{text[0]}", lambda match: match[0][1::2], text[1:])
+    return unescaped if re.search(rf"\\+{text[0]}$", text) else unescaped[:-1]
+
+
+#: What a token of one kind stands for; a token of another kind stands for its text.
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "int": lambda text: int(text.replace("_", "")),
+    "float": lambda text: float(text.replace("_", "")),
+    "bool": lambda text: text.lower() == "true",
+    "null": lambda text: None,
+    "quoted": _unquoted,
+    "escape": lambda text: text[1::2],
+}
+
+
 def _primitive(tokens: list[Token]) -> Any:
     while tokens and tokens[0][0] == "space":
         tokens = tokens[1:]
@@ -214,15 +229,4 @@ def _primitive(tokens: list[Token]) -> Any:
             raise ValueError("a quoted value beside others")
         return "".join(text[1::2] if name == "escape" else text for name, text in tokens)
     name, text = tokens[0]
-    if name == "quoted":
-        unescaped = re.sub(rf"\\+{text[0]}", lambda match: match[0][1::2], text[1:])
-        return unescaped if re.search(rf"\\+{text[0]}$", text) else unescaped[:-1]
-    if name == "int":
-        return int(text.replace("_", ""))
-    if name == "float":
-        return float(text.replace("_", ""))
-    if name == "bool":
-        return text.lower() == "true"
-    if name == "null":
-        return None
-    return text[1::2] if name == "escape" else text
+    return _READ.get(name, str)(text)

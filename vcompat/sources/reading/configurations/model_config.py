@@ -71,10 +71,7 @@ def read_model_config(document: Document) -> Part:
     facts = Facts()
     text, prefix = _text_part(document)
     _class_of_model(facts, document)
-    dtype_key = "dtype" if document.get("dtype") is not None else "torch_dtype"
-    dtype = document.get(dtype_key) or text.get("dtype") or text.get("torch_dtype")
-    if isinstance(dtype, str):
-        state(facts, "plan.model_dtype", dtype, document.place(dtype_key))
+    _dtype(facts, document, text)
     _quantization(facts, document)
     for key, fact in (("num_attention_heads", "plan.attention_heads"), ("num_key_value_heads", "plan.key_value_heads")):
         value = text.get(key, None if _is_mixed(text) else text.get("num_attention_heads"))
@@ -99,6 +96,13 @@ def read_model_config(document: Document) -> Part:
         if result is not None:
             state(facts, fact, result, document.place(), "computed from its dimensions")
     return Part(facts)
+
+
+def _dtype(facts: Facts, document: Document, text: Mapping[str, Any]) -> None:
+    key = "dtype" if document.get("dtype") is not None else "torch_dtype"
+    dtype = document.get(key) or text.get("dtype") or text.get("torch_dtype")
+    if isinstance(dtype, str):
+        state(facts, "plan.model_dtype", dtype, document.place(key))
 
 
 def _class_of_model(facts: Facts, document: Document) -> None:

@@ -202,10 +202,7 @@ class _Stage:
     def copy(self, instruction: Instruction) -> None:
         if "--from=" in instruction.rest:
             return
-        words: Sequence[Word] | None = _json_words(instruction.rest)
-        if words is None:
-            written = [word for word in words_of(instruction.rest) if not word.startswith("--")]
-            words = [expand(word, self.value, instruction.escape) for word in written]
+        words = self._operands(instruction)
         target = join_folder(self.image.folder, words[-1]) if words else UNKNOWN
         if not isinstance(target, str):
             return
@@ -220,6 +217,14 @@ class _Stage:
             into = not os.path.isdir(file) and (words[-1].endswith(("/", ".")) or len(words) > 2)
             copied[posixpath.join(target, os.path.basename(inner)) if into else target] = "" if inner == "." else inner
         self.image = replace(self.image, copied=copied)
+
+    def _operands(self, instruction: Instruction) -> Sequence[Word]:
+        """Return the sources of COPY and, as the last word, the target."""
+        listed = _json_words(instruction.rest)
+        if listed is not None:
+            return listed
+        written = [word for word in words_of(instruction.rest) if not word.startswith("--")]
+        return [expand(word, self.value, instruction.escape) for word in written]
 
     def shell(self, instruction: Instruction) -> None:
         words = _json_words(instruction.rest)

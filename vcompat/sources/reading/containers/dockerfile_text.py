@@ -145,13 +145,16 @@ def _substitute(raw: str, index: int, value: Callable[[str], Word | None]) -> tu
             end = raw.rfind("}", index)
             return UNKNOWN, end + 1 if end > index else len(raw)
         return "$", index + 1
-    name, operator, operand = match[1] or match[2], match[3] or "", match[4] or ""
-    found = value(name)
-    if not operator:
-        return found or "", match.end()
-    if found is not None and not isinstance(found, str):
-        return UNKNOWN, match.end()
-    is_set = found is not None and (found != "" or ":" not in operator)
+    set_to, operator = value(match[1] or match[2]), match[3] or ""
+    chosen = _chosen(set_to, operator, match[4] or "") if operator else set_to or ""
+    return chosen, match.end()
+
+
+def _chosen(value: Word | None, operator: str, operand: str) -> Word:
+    """Return what an operator such as ``:-`` makes of a variable, whose value is None if it is not set."""
+    if value is not None and not isinstance(value, str):
+        return UNKNOWN
+    is_set = value is not None and (value != "" or ":" not in operator)
     if operator.endswith("+"):
-        return operand if is_set else "", match.end()
-    return (found or "") if is_set else operand, match.end()
+        return operand if is_set else ""
+    return (value or "") if is_set else operand

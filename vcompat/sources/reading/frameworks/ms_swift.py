@@ -194,9 +194,11 @@ def _engine(facts: Facts, options: Options, program: Program, presumed: Presumed
     facts.set("plan.llm_seed", 0, f"ms-swift passes the index of the data-parallel group, {mode.place}", mode.place)
     if (dtype := options.get("torch_dtype")) is not None:
         state_options(facts, {"torch_dtype": dtype}, {"torch_dtype": "plan.engine_dtype"})
-    level = options.get("sleep_level")
-    if level is None:
-        return
+    if (level := options.get("sleep_level")) is not None:
+        _sleep(facts, level)
+
+
+def _sleep(facts: Facts, level: Option) -> None:
     if level.value not in ("0", "1", "2"):
         why = level.why_unknown or f"{level.place}: {' '.join(level.values or ())} is not a level"
         for fact in ("plan.enable_sleep_mode", "plan.vllm_sleep_level"):
@@ -238,6 +240,12 @@ def _attention(facts: Facts, options: Options) -> None:
         state_options(facts, {"attn_impl": attention}, {"attn_impl": "plan.attn_implementation"})
 
 
+def _targets(facts: Facts, targets: Option) -> None:
+    if targets.values is not None:
+        is_special = any("all-" in each or "\\" in each for each in targets.values)
+        state(facts, "plan.lora_targets", ["all-linear"] if is_special else list(targets.values), targets.place)
+
+
 def _adapter(facts: Facts, options: Options, program: Program) -> None:
     """Record whether an adapter is trained: ``tuner_type``, before 4.0 ``train_type``."""
     option = options.get("tuner_type") or options.get("train_type")
@@ -254,9 +262,8 @@ def _adapter(facts: Facts, options: Options, program: Program) -> None:
         for fact in ("plan.lora_rank", "plan.lora_dropout"):
             facts.drop(fact)
     targets = options.get("target_modules")
-    if option.value == "lora" and targets is not None and targets.values is not None:
-        special = any("all-" in each or "\\" in each for each in targets.values)
-        state(facts, "plan.lora_targets", ["all-linear"] if special else list(targets.values), targets.place)
+    if option.value == "lora" and targets is not None:
+        _targets(facts, targets)
     bits, method = options.get("quant_bits"), options.get("quant_method")
     if bits is not None and method is not None and method.value == "bnb":
         state_options(facts, {"quant_bits": bits}, {"quant_bits": "plan.loaded_in_bits"})

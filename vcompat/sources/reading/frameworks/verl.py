@@ -88,15 +88,7 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     facts = facts_of(program, runs_own_code=own_code or "recipe" in program.command)
     stated = _of_folder(program, files) | _stated(overrides, "words that are not known may set it")
     _record(facts, stated, _FACTS, program)
-    engine = stated.get(_NAME)
-    if engine is not None and isinstance(engine.value, str):
-        state(facts, "plan.use_vllm", engine.value == "vllm", engine.place or place)
-        if engine.value == "vllm":
-            _record(facts, stated, _ENGINE, program)
-            if presumed is not None:
-                _presume_passed_on(facts, stated, program)
-    elif engine is not None:
-        facts.forget("plan.use_vllm", f"{place}: {engine.why_unknown or 'the engine is not known'}", place)
+    _engine(facts, stated, program, presumed)
     _processes(facts, program)
     facts.set("plan.deepspeed", None, f"{place}, verl does not use DeepSpeed", place)
     facts.set("plan.deepspeed_stage", 0, f"{place}, verl does not use DeepSpeed", place)
@@ -108,6 +100,21 @@ def read(program: Program, files: Files, presumed: Presumed) -> Part:
     if not rank:
         facts.drop("plan.lora_rank")
     return part_of(program, facts, files, presumed)
+
+
+def _engine(facts: Facts, stated: Mapping[str, _Value], program: Program, presumed: Presumed) -> None:
+    """Record the engine, and its settings if it is vLLM."""
+    engine, place = stated.get(_NAME), program.place
+    if engine is None:
+        return
+    if not isinstance(engine.value, str):
+        facts.forget("plan.use_vllm", f"{place}: {engine.why_unknown or 'the engine is not known'}", place)
+        return
+    state(facts, "plan.use_vllm", engine.value == "vllm", engine.place or place)
+    if engine.value == "vllm":
+        _record(facts, stated, _ENGINE, program)
+        if presumed is not None:
+            _presume_passed_on(facts, stated, program)
 
 
 def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
@@ -122,7 +129,7 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
     except InputError:
         return {}
     files.read.append(os.path.join(folder, f"{_CONFIG}.yaml"))
-    found = {}
+    values = {}
     for key in (*_FACTS, *_ENGINE, *_PERHAPS, _NAME):
         if key == _COMPLETIONS:
             # Forks count completions by a key of their own, and keep this one at its default.
@@ -130,8 +137,8 @@ def _of_folder(program: Program, files: Files) -> dict[str, _Value]:
         path = tuple(key.split("."))
         value, place = _at(composed.table, path), composed.places.get(path)
         if isinstance(value, str | int | float | bool) and value != "???" and place is not None:
-            found[key] = _Value(value, place=place)
-    return found
+            values[key] = _Value(value, place=place)
+    return values
 
 
 def _configurations(program: Program, files: Files) -> str:
@@ -176,25 +183,25 @@ def _stated(overrides: tuple[Override | None, ...], why: str) -> dict[str, _Valu
 
 def _record(facts: Facts, stated: Mapping[str, _Value], names: Mapping[str, str], program: Program) -> None:
     for key, fact in names.items():
-        found = stated.get(key)
-        if found is None:
+        setting = stated.get(key)
+        if setting is None:
             continue
-        if found.why_unknown:
-            facts.forget(fact, f"{program.place}: {found.why_unknown}", program.place)
+        if setting.why_unknown:
+            facts.forget(fact, f"{program.place}: {setting.why_unknown}", program.place)
         else:
-            state(facts, fact, found.value, found.place or program.place)
+            state(facts, fact, setting.value, setting.place or program.place)
 
 
 def _presume_passed_on(facts: Facts, stated: Mapping[str, _Value], program: Program) -> None:
     """State the settings that not every release passes on to vLLM, where the value is one."""
     for key, fact in _PERHAPS.items():
-        found = stated.get(key)
-        if found is None or found.why_unknown or found.value is None:
+        setting = stated.get(key)
+        if setting is None or setting.why_unknown or setting.value is None:
             continue
         # Each of these facts presumes it for itself.
         text = f"verl passes {key.rpartition('.')[2]} on to vLLM"
-        place = found.place or program.place
-        facts.set(fact, found.value, str(place), place, (Presumption(CALL, text, place),))
+        place = setting.place or program.place
+        facts.set(fact, setting.value, str(place), place, (Presumption(CALL, text, place),))
 
 
 def _processes(facts: Facts, program: Program) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.blocks import parsed
+
 #: Functions that read the command line, by the packages they come from: the framework, and its command.
 _ENTRIES = {
     ("swift", "rlhf_main"): ("ms-swift", "swift.rlhf"),
@@ -23,21 +25,15 @@ class Wrapped(NamedTuple):
 
 def wrapped_by(source: bytes) -> Wrapped | None:
     """Return the program that the code of a script calls; None if it does anything else."""
-    if not any(name.encode() in source for _, name in _ENTRIES):
-        return None
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(source) if any(name.encode() in source for _, name in _ENTRIES) else None
+    if tree is None:
         return None
     imported: dict[str, Wrapped] = {}
     functions: dict[str, list[ast.stmt]] = {}
     rest: list[ast.stmt] = []
-    for statement in body:
+    for statement in tree.body:
         if isinstance(statement, ast.ImportFrom):
-            root = (statement.module or "").partition(".")[0]
-            for alias in statement.names:
-                if (root, alias.name) in _ENTRIES and not statement.level:
-                    imported[alias.asname or alias.name] = Wrapped(*_ENTRIES[root, alias.name])
+            imported |= _entries(statement)
         elif isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
             functions[statement.name] = statement.body
         elif not isinstance(statement, ast.Import) and not _is_text(statement):
@@ -45,6 +41,13 @@ def wrapped_by(source: bytes) -> Wrapped | None:
     called = _only_call(_guarded(rest))
     called = _only_call(functions[called]) if called in functions else called
     return imported.get(called)
+
+
+def _entries(statement: ast.ImportFrom) -> dict[str, Wrapped]:
+    """Return what a statement imports of _ENTRIES, by the names that the script has for them."""
+    root = (statement.module or "").partition(".")[0] if not statement.level else ""
+    known = [alias for alias in statement.names if (root, alias.name) in _ENTRIES]
+    return {alias.asname or alias.name: Wrapped(*_ENTRIES[root, alias.name]) for alias in known}
 
 
 def _guarded(rest: list[ast.stmt]) -> list[ast.stmt]:

@@ -73,14 +73,8 @@ def launch_facts(
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
     state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)
     if launcher in ("accelerate", "trl"):
-        for name in [name for name in facts.known if name.startswith("env.ACCELERATE_")]:
-            facts.forget(name, f"{place}: accelerate sets it for its processes", place)
         _devices_of_environment(facts, invocation)
-        options = _accelerate_options(started, place, accelerate, defaults_known)
-        facts.update(accelerate_facts(options))
-        _open_without_gpus(facts, place)
-        if options.get("gpu_ids") is None:
-            _open_devices(facts, options.why_open, place)
+        _of_accelerate(facts, _accelerate_options(started, place, accelerate, defaults_known), place)
         return facts
     counts = _counts(launcher, started, invocation.environment, directives or {})
     _record_counts(facts, counts, place)
@@ -92,6 +86,15 @@ def launch_facts(
         for fact in ("plan.world_size", "plan.num_machines", "plan.processes_per_machine"):
             facts.forget(fact, f"{place}: WORLD_SIZE is set, so that other processes are started elsewhere", place)
     return facts
+
+
+def _of_accelerate(facts: Facts, options: AccelerateOptions, place: Place) -> None:
+    for name in [name for name in facts.known if name.startswith("env.ACCELERATE_")]:
+        facts.forget(name, f"{place}: accelerate sets it for its processes", place)
+    facts.update(accelerate_facts(options))
+    _open_without_gpus(facts, place)
+    if options.get("gpu_ids") is None:
+        _open_devices(facts, options.why_open, place)
 
 
 def _counts(launcher: str, started: Started, environment: Environment, directives: Mapping[str, Word]) -> Counts:

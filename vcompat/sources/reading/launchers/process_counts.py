@@ -118,13 +118,16 @@ def wrapping(started: Started) -> str:
     return ""
 
 
+#: What counts in the options of srun and of a batch job.
+_COUNTING = ("--nodes", "--ntasks", "--ntasks-per-node")
+
+
 def of_srun(started: Started, directives: Mapping[str, Word]) -> Counts:
     """Return the tasks of srun. `directives` are the options of the job, by long name."""
     own = _long_options(_after(started.wrapped_by, {"srun"}))
     if not started.wrapper_certain:
         return Counts(why="words that are not known are options of srun")
-    known = any(name in own or name in directives for name in ("--nodes", "--ntasks", "--ntasks-per-node"))
-    if not known and not directives:
+    if not own and not directives:
         return Counts(why="it is set where the job is submitted")
     nodes = own.get("--nodes", directives.get("--nodes"))
     total = own.get("--ntasks", directives.get("--ntasks") if "--ntasks-per-node" not in own else None)
@@ -170,7 +173,7 @@ def _long_options(words: Sequence[Word]) -> dict[Word, Word]:
             letter, value = word[:2], word[2:].removeprefix("=")
             name = _SRUN_NAMES.get(letter, "") if isinstance(letter, str) else ""
             equals = "=" if value else ""
-        if name in ("--nodes", "--ntasks", "--ntasks-per-node"):
+        if name in _COUNTING:
             text = value if equals else words[index + 1] if index + 1 < len(words) else UNKNOWN
             options[name] = as_one(text)
     return options

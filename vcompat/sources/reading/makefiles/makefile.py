@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from vcompat.sources.reading.makefiles.makefile_lines import closing, logical_lines, plain, without_comment
 from vcompat.sources.reading.makefiles.recipe import (
     LONGEST_LINE,
     MOST_EXPANSIONS,
@@ -95,7 +96,7 @@ class Makefile:
         current: list[_Rule] = []
         in_rule = False
         """Whether the lines of a recipe belong to a rule, which may be one whose targets are not known."""
-        for line, number in _logical_lines(text):
+        for line, number in logical_lines(text):
             if line.startswith("\t") and in_rule and not any(skipping):
                 for rule in current:
                     if rule.has_another:
@@ -104,12 +105,12 @@ class Makefile:
                 continue
             if len(line) > LONGEST_LINE:
                 raise NotFollowed(line)
-            plain = _without_comment(line).strip()
-            if not plain:
+            statement = without_comment(line).strip()
+            if not statement:
                 continue
-            if self._condition(plain, skipping) or any(skipping):
+            if self._condition(statement, skipping) or any(skipping):
                 continue
-            rules = self._statement(plain, number)
+            rules = self._statement(statement, number)
             current, in_rule = rules or [], rules is not None
 
     def _condition(self, line: str, skipping: list[bool]) -> bool:
@@ -137,10 +138,10 @@ class Makefile:
         if match is None:
             raise NotFollowed(line)
         left, right = match[2] if match[2] is not None else match[4], match[3] if match[3] is not None else match[5]
-        one, other = self.expand(left.strip()), self.expand(right.strip())
-        if not isinstance(one, str) or not isinstance(other, str):
+        sides = self.expand(left.strip()), self.expand(right.strip())
+        if not all(isinstance(side, str) for side in sides):
             raise NotFollowed(line)
-        return (one == other) is (match[1] == "ifeq")
+        return (sides[0] == sides[1]) is (match[1] == "ifeq")
 
     def _statement(self, line: str, number: int) -> list[_Rule] | None:
         """Read an assignment, an include, or the first line of a rule; return the rules whose recipe follows.
@@ -209,24 +210,22 @@ class Makefile:
         if len(known_targets) < len(targets):
             return []
         prerequisites = tuple(self.expand(right.partition("|")[0] + " " + right.partition("|")[2]).split())
-        rules = []
-        for target in known_targets:
-            if target == ".PHONY":
-                self._phony |= set(prerequisites)
-            self._one_shell = self._one_shell or target == ".ONESHELL"
-            if target.startswith(".") and target[1:].isupper():
-                continue
-            self._first = self._first or target * ("%" not in target)
-            known = self._rules.get(target)
-            before = known.recipe if known else []
-            rule = _Rule((*(known.prerequisites if known else ()), *prerequisites), before, bool(before))
-            if inline and before:
+        if ".PHONY" in known_targets:
+            self._phony |= set(prerequisites)
+        self._one_shell = self._one_shell or ".ONESHELL" in known_targets
+        rules = [self._with(target, prerequisites) for target in known_targets if not _is_special(target)]
+        for rule in rules if inline else ():
+            if rule.recipe:
                 raise NotFollowed(line)
-            if inline:
-                rule.recipe.append((recipe.strip(), number))
-            self._rules[target] = rule
-            rules.append(rule)
+            rule.recipe.append((recipe.strip(), number))
         return rules
+
+    def _with(self, target: str, prerequisites: tuple[Word, ...]) -> _Rule:
+        """Return the rule of a target, with further prerequisites."""
+        self._first = self._first or target * ("%" not in target)
+        known = self._rules.get(target, _Rule((), [], False))
+        self._rules[target] = _Rule((*known.prerequisites, *prerequisites), known.recipe, bool(known.recipe))
+        return self._rules[target]
 
     # Variables
 
@@ -264,7 +263,7 @@ class Makefile:
                 continue
             opened = text[index + 1 : index + 2]
             if opened in ("(", "{") and opened:
-                end = _closing(text, index + 1)
+                end = closing(text, index + 1)
                 yield self._reference(text[index + 2 : end], own)
                 index = end + 1
                 continue
@@ -291,7 +290,7 @@ class Makefile:
         without a rule.
         """
         done: dict[Word, None] = {}
-        found: list[Recipe] = []
+        recipes: list[Recipe] = []
         shell = self.expand(self._variables["SHELL"].value) if "SHELL" in self._variables else "sh"
         is_shell = isinstance(shell, str) and re.fullmatch(r"(.*/)?(ba|da|z)?sh", shell)
         if not is_shell or ".SHELLFLAGS" in self._variables:
@@ -300,8 +299,8 @@ class Makefile:
         for goal in goals or (first.value if first else self._first,):
             if self._rule_of(goal) is None:
                 raise NotFollowed(f"no rule for {readable(goal)}")
-            self._make(goal, _Goal("", exists, {}), done, found)
-        return found
+            self._make(goal, _Goal("", exists, {}), done, recipes)
+        return recipes
 
     def _rule_of(self, target: Word) -> tuple[_Rule, Word] | None:
         """Return the rule of a target, and the stem that a pattern matches; None if there is none."""
@@ -314,7 +313,7 @@ class Makefile:
                 return rule, target[len(before) : len(target) - len(after)]
         return None
 
-    def _make(self, target: Word, goal: _Goal, done: dict[Word, None], found: list[Recipe]) -> None:
+    def _make(self, target: Word, goal: _Goal, done: dict[Word, None], recipes: list[Recipe]) -> None:
         """Add the commands of a target. They may not run, if it is a file that is there."""
         known = self._rule_of(target)
         if target in done or known is None:
@@ -327,22 +326,31 @@ class Makefile:
         why = goal.why
         if target not in self._phony and goal.exists(target):
             why = why or f"{readable(target)} may be up to date"
+        own = self._own_values(target, goal)
+        for prerequisite in needed:
+            # Prerequisites have the variables of the target, too.
+            self._make(prerequisite, _Goal(why, goal.exists, own), done, recipes)
+        every = joined(" ", needed)
+        here: dict[str, Word] = {"@": target, "<": needed[0] if needed else "", "^": every, "+": every, "*": stem}
+        here |= own
+        variables = tuple(self._passed_on(own).items())
+        recipes += [Recipe(text, line, why, variables) for text, line in self._lines(rule, here) if text.strip()]
+
+    def _own_values(self, target: Word, goal: _Goal) -> dict[str, Word]:
+        """Return the variables that only a target has, and what it is needed for."""
         own = dict(goal.own)
         for name, sign, value in self._own.get(target, ()):
             if sign != "?=" or not self._value(name, own):
                 before = (self._value(name, own), " ") if sign == "+=" else ()
                 own[name] = concat((*before, self.expand(value, own)))
-        for prerequisite in needed:
-            # Prerequisites have the variables of the target, too.
-            self._make(prerequisite, _Goal(why, goal.exists, own), done, found)
-        every = joined(" ", needed)
-        here: dict[str, Word] = {"@": target, "<": needed[0] if needed else "", "^": every, "+": every, "*": stem}
-        here |= own
-        variables = tuple(self._passed_on(own).items())
-        lines = [(_plain(self.expand(text, here)), line) for text, line in rule.recipe]
+        return own
+
+    def _lines(self, rule: _Rule, own: Mapping[str, Word]) -> list[tuple[Word, int]]:
+        """Return what shells run for a rule, with the lines of the Makefile: each line, or all together."""
+        lines = [(plain(self.expand(text, own)), line) for text, line in rule.recipe]
         if self._one_shell and lines:
-            lines = [(joined("\n", (text for text, _ in lines)), lines[0][1])]
-        found += [Recipe(text, line, why, variables) for text, line in lines if text.strip()]
+            return [(joined("\n", (text for text, _ in lines)), lines[0][1])]
+        return lines
 
     def _passed_on(self, own: Mapping[str, Word]) -> dict[str, Word | None]:
         """Return the variables in the environment of recipes: exported ones, and new values of inherited ones."""
@@ -358,46 +366,5 @@ class Makefile:
         return passed | dict(self._given)
 
 
-def _logical_lines(text: str) -> list[tuple[str, int]]:
-    """Return the lines with their numbers. One that ends with a backslash goes on in the next."""
-    found: list[tuple[str, int]] = []
-    parts: list[str] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        goes_on = line.endswith("\\") and not line.endswith("\\\\")
-        parts.append(line)
-        if goes_on:
-            continue
-        first = parts[0]
-        if first.startswith("\t"):
-            # The shell joins the lines of a recipe.
-            joined = "\n".join([first, *(part.removeprefix("\t") for part in parts[1:])])
-        else:
-            # A space stands for the end of a line and the blanks around it.
-            joined = " ".join([first.removesuffix("\\").rstrip() if len(parts) > 1 else first, *map(_inner, parts[1:])])
-        found.append((joined, number - len(parts) + 1))
-        parts = []
-    return found
-
-
-def _inner(line: str) -> str:
-    return line.removesuffix("\\").strip()
-
-
-def _without_comment(line: str) -> str:
-    return line if line.startswith("\t") else re.sub(r"(?<!\\)#.*", "", line, flags=re.DOTALL)
-
-
-def _closing(text: str, start: int) -> int:
-    """Return the position of the parenthesis or brace that closes the one at `start`."""
-    opened, closed = text[start], {"(": ")", "{": "}"}[text[start]]
-    depth = 0
-    for index in range(start, len(text)):
-        depth += (text[index] == opened) - (text[index] == closed)
-        if not depth:
-            return index
-    raise NotFollowed(text)
-
-
-def _plain(line: Word) -> Word:
-    """Return a line of a recipe without the characters that say how make runs it."""
-    return line.lstrip(" \t").lstrip("@-+").lstrip(" \t")
+def _is_special(target: str) -> bool:
+    return target.startswith(".") and target[1:].isupper()
