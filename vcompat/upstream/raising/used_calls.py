@@ -92,5 +92,5 @@ def _files(places: Iterable[str]) -> list[str]:
 
 def _imported_as(nodes: _Nodes, module: str, name: str) -> frozenset[str]:
     """The names that a module gives to something that it imports."""
-    froms = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == module)
-    return frozenset(imports.bound for node in froms for imports in imported(node) if imports.name == name)
+    from_imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == module)
+    return frozenset(imports.bound for node in from_imports for imports in imported(node) if imports.name == name)

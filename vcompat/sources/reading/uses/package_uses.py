@@ -98,8 +98,8 @@ class Reader(ast.NodeVisitor):
         """Find variables that are only ever assigned the result of calling one name, anywhere in the module."""
         nodes = nodes_of(tree)
         self._rebound = rebound_names(nodes, self._others)
-        froms = (node for node in nodes if isinstance(node, ast.ImportFrom) and self._is_from_other(node))
-        names = {name.bound for node in froms for name in imported(node)} - self._rebound
+        from_imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and self._is_from_other(node))
+        names = {name.bound for node in from_imports for name in imported(node)} - self._rebound
         self._instances = _made_by(nodes, names)
         self._holding_lines = holding_lines(nodes, names)
         calls = (called(node) for node in nodes if isinstance(node, ast.Call))
