@@ -123,7 +123,9 @@ def memory(ranks: Sequence[Told], estimate: Estimate) -> Check:
         return Check(MEMORY, NOT_EXERCISED, _without_gpu(ranks))
     if not all(one.of(TRAINED) for one in ranks):
         return Check(MEMORY, NOT_EXERCISED, f"the training did not end; {_stated(*tightest)}")
-    notes = [_stated(*tightest), compared(tightest[1], tightest[2], _sharers(ranks, tightest[1]), estimate)]
+    _, gpu, peak = tightest
+    sharers = sum(other.uuid == gpu.uuid for rank in ranks for other in rank.memory.gpus)
+    notes = [_stated(*tightest), compared(gpu, peak, sharers, estimate)]
     return Check(MEMORY, PASSED, "; ".join(filter(None, (*notes, _short(ranks)))))
 
 
@@ -161,10 +163,6 @@ def _without_gpu(ranks: Sequence[Told]) -> str:
     host = max(sample.host for sample in most.memory.samples)
     where = _when(most, lambda sample: sample.host)
     return f"no NVIDIA GPU; at most {host / _GIB:.1f} GiB of host memory per process{where}"
-
-
-def _sharers(ranks: Sequence[Told], gpu: Gpu) -> int:
-    return sum(any(other.uuid == gpu.uuid for other in one.memory.gpus) for one in ranks)
 
 
 def compared(gpu: Gpu, peak: int, sharers: int, estimate: Estimate) -> str:

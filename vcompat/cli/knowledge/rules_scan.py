@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.cli.shared.options import color_option
 from vcompat.cli.shared.progress import progress
-from vcompat.cli.shared.terminal import say, width
+from vcompat.cli.shared.terminal import say, say_all, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
 from vcompat.report.rules import misfits, pairs, raising
@@ -101,8 +101,7 @@ def _scan_pair(user: str, other: str, outside: bool) -> int:
     listed = [misfit for misfit in scanned.misfits if misfit.inside or outside or is_one]
     known = _versions({packages[0]: users, packages[1]: others})
     ranges = misfits.declared_ranges(users, others[0], scanned.asks) if is_one else ()
-    for line in (*ranges, *misfits.render(listed, packages, known, is_one), *troubles):
-        say(line)
+    say_all((*ranges, *misfits.render(listed, packages, known, is_one), *troubles))
     say(_total(users, others, scanned, is_one))
     return 1 if (listed if is_one else _without_rule(scanned)) else 2 if troubles else 0
 
@@ -126,10 +125,8 @@ def _raised(user: str, other: str, since: str, format_: str, every: bool) -> int
         raise InputError(f"--since {since}", f"not older than {others.package} {others.version}", "an older release")
     raised = compared(users, before, others)
     if format_ == "text":
-        for line in misfits.declared_ranges([users], others, {users.version: raised.asks}):
-            say(line)
-    for line in raising.markdown(raised) if format_ == "markdown" else raising.text(raised, width(), every):
-        say(line)
+        say_all(misfits.declared_ranges([users], others, {users.version: raised.asks}))
+    say_all(raising.markdown(raised) if format_ == "markdown" else raising.text(raised, width(), every))
     return 1 if any(change.fails for change in raised.changes) else 0
 
 
@@ -153,11 +150,9 @@ def _scan_all() -> int:
         scans = list(scan_all(releases, load_rules(), each))
     judged = [pairs.judged(scan, reasons) for scan in scans]
     known = _versions(releases)
-    for line in (*pairs.table(judged), "", *pairs.unexplained(judged, known), *pairs.unused(judged, reasons)):
-        say(line)
+    say_all((*pairs.table(judged), "", *pairs.unexplained(judged, known), *pairs.unused(judged, reasons)))
     troubles += dict.fromkeys(trouble for scan in scans for trouble in scan.troubles)
-    for trouble in troubles:
-        say(trouble)
+    say_all(troubles)
     say(
         f"{len(scans)} ordered pairs of {len(PACKAGES)} packages with {count} releases, "
         f"{sum(scan.uses for scan in scans)} names, {time.monotonic() - began:.0f} s; kept in {kept_folder()}: "

@@ -11,7 +11,7 @@ import click
 from vcompat.cli.shared.options import color_option
 from vcompat.cli.shared.package_option import among, package_option
 from vcompat.cli.shared.progress import progress
-from vcompat.cli.shared.terminal import say, width
+from vcompat.cli.shared.terminal import say_all, width
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.shipped import CHECKOUT, evidence_folder
 from vcompat.foundation.writing import write_whole
@@ -72,8 +72,7 @@ def command(only: Sequence[str], minutes: float, scan: bool, output: str | None)
     )
     judged = _scanned(judged, releases, rules) if scan else judged
     judged = _compiled(judged, releases, rules, minutes) if minutes else judged
-    for line in page.text(judged, width()):
-        say(line)
+    say_all(page.text(judged, width()))
     if output:
         write_whole(Path(output), page.render(judged))
     return 1 if judged.needs else 2 if judged.troubles else 0

@@ -10,7 +10,7 @@ import click
 from vcompat.cli.shared.options import color_option, complete_rules
 from vcompat.cli.shared.package_option import among, package_option
 from vcompat.cli.shared.progress import progress
-from vcompat.cli.shared.terminal import say
+from vcompat.cli.shared.terminal import say, say_all
 from vcompat.foundation.errors import InputError
 from vcompat.kernels import claims, survey
 from vcompat.kernels.backends import choice_record
@@ -77,8 +77,7 @@ def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
     view = _view(sources, offline, packages, records, settings=not rules)
     wrong_claims = verify_claims.disagreements(chosen, patches, every, view)
-    for line in verification.table(chosen, patches, view, wrong_claims):
-        say(line)
+    say_all(verification.table(chosen, patches, view, wrong_claims))
     wrong_settings, new = verify_claims.settings_differences(view)
     remarks = [change.remark for change in verify_claims.changes(view, records)]
     news = list(verification.release_day(remarks, new))
@@ -141,8 +140,7 @@ def _update(view: View, subjects: Sequence[Subject], records: dict[str, Record])
         done = name_record.update(records, view.listed, each)
     for path in done.written:
         say(f"Wrote {path}.")
-    for line in done.troubles:
-        say(line)
+    say_all(done.troubles)
     return done.troubles
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from vcompat.cli.shared.options import color_option
-from vcompat.cli.shared.terminal import say, width
+from vcompat.cli.shared.terminal import say, say_all, width
 from vcompat.facts.records.models import load_models
 from vcompat.facts.records.recorded_settings import ClassRecord, known_classes, load_class
 from vcompat.foundation.errors import InputError
@@ -64,19 +64,16 @@ def command(package: str, words: Sequence[str], settings: bool, models: bool, na
     if package not in PARTNERS:
         raise InputError(f"vcompat support {package}", "only the names of this package are recorded", "--names NAME")
     if models:
-        for line in _models(package, words):
-            say(line)
+        say_all(_models(package, words))
         return 0
     if settings:
-        for line in _settings(package, words):
-            say(line)
+        say_all(_settings(package, words))
         return 0
     if words:
         raise InputError(
             f"vcompat support {package} {words[0]}", "a name without --settings, --models or --names", "one of them"
         )
-    for line in table(load_record(package)):
-        say(line)
+    say_all(table(load_record(package)))
     return 0
 
 
@@ -90,8 +87,7 @@ def _names(package: str, words: Sequence[str]) -> int:
     for number, word in enumerate(words):
         lines = list(names_table(index, word, width()))
         known += bool(lines)
-        for line in ["", *lines] if number else lines:
-            say(line)
+        say_all(["", *lines] if number else lines)
         if not lines:
             say(f"No recorded release of {package} ({index.releases[0]} - {index.releases[-1]}) has {word}.")
     return 0 if known == len(words) else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import click
@@ -28,6 +28,12 @@ def say(text: str) -> None:
         click.echo(text)
     except BrokenPipeError:
         discard()
+
+
+def say_all(lines: Iterable[str]) -> None:
+    """Print lines, each as soon as it is known."""
+    for line in lines:
+        say(line)
 
 
 @contextmanager

@@ -218,11 +218,9 @@ def _fits(missing: Missing, text: str) -> bool | None:
 
 
 def _words(missing: Missing, owner: str) -> str:
-    if missing.kind == ATTRIBUTE:
-        return f"{owner}.{missing.name}"
-    if missing.kind == KEYWORD:
-        return f"argument '{missing.name}' of {owner}"
-    if missing.kind == REQUIRED:
-        return f"{owner} without the argument '{missing.name}'"
-    assert missing.kind == POSITIONAL
-    return f"{owner} with {missing.name} positional arguments"
+    return {
+        ATTRIBUTE: f"{owner}.{missing.name}",
+        KEYWORD: f"argument '{missing.name}' of {owner}",
+        REQUIRED: f"{owner} without the argument '{missing.name}'",
+        POSITIONAL: f"{owner} with {missing.name} positional arguments",
+    }[missing.kind]

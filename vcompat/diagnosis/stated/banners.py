@@ -110,7 +110,7 @@ class BannerReader:
             yield from _ranks(text)
         elif "swift.__" in text and (swift := _SWIFT.match(text)):
             yield "plan.framework", "ms-swift"
-            yield from _version("packages.ms-swift", swift["version"])
+            yield from version_fact("packages.ms-swift", swift["version"])
         elif text.startswith(("----", "Version  ")):
             yield from self._of_section(text, process)
         elif "GPU" in text and (size := _SIZE.match(text)):
@@ -119,7 +119,7 @@ class BannerReader:
             # transformers' Trainer, of every release.
             yield "plan.resumes_checkpoint", True
         elif text.startswith("CUDA Runtime") and (runtime := _RUNTIME.match(text)):
-            yield from _version("torch.cuda", runtime["version"])
+            yield from version_fact("torch.cuda", runtime["version"])
 
     def _of_section(self, text: str, process: str) -> Iterator[tuple[str, FactValue]]:
         if heading := _SECTION.match(text):
@@ -127,9 +127,7 @@ class BannerReader:
             if (name := _SECTIONS.get(heading["name"])) is not None and len(self._sections) < 100:
                 self._sections[process] = name
         elif process in self._sections and (stated := _VERSION.match(text)):
-            name, version = self._sections.pop(process), stated["version"]
-            # A path in a traceback has two numbers of Python's version, which would be another value.
-            yield from _version(name, ".".join(version.split(".")[:2]) if name == "host.python" else version)
+            yield from version_fact(self._sections.pop(process), stated["version"])
 
 
 def gpus_of(text: str) -> list[str]:
@@ -150,7 +148,7 @@ def _unsloth(text: str) -> Iterator[tuple[str, FactValue]]:
     head = _HEAD.match(text)
     if head is None:
         if patched := _PATCHED.match(text):
-            yield from _version("packages.unsloth", patched["version"])
+            yield from version_fact("packages.unsloth", patched["version"])
         elif _IMPORTED_FIRST.search(text):
             # Names of TRL that were imported before unsloth are TRL's own classes, which it does not replace.
             yield "plan.framework", TRL
@@ -175,7 +173,7 @@ def _second_half(text: str) -> Iterator[tuple[str, FactValue]]:
 def _labeled(text: str) -> Iterator[tuple[str, FactValue]]:
     for stated in _STATED.finditer(text):
         if stated["label"] != "CUDA":
-            yield from _version(_NAMES[stated["label"]], stated["version"])
+            yield from version_fact(_NAMES[stated["label"]], stated["version"])
         elif (capability := _parsed(stated["version"])) is not None:
             # What unsloth calls CUDA is the compute capability of the first GPU.
             yield "gpu.compute_capability", (capability,)
@@ -204,8 +202,12 @@ def _ranks(text: str) -> Iterator[tuple[str, FactValue]]:
         yield "plan.world_size", int(stated["count"])
 
 
-def _version(name: str, text: str) -> Iterator[tuple[str, FactValue]]:
-    version = _parsed(text)
+def version_fact(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
+    """Yield the fact `name` with a version; nothing if the text is none."""
+    if text and name == "host.python":
+        # A path in a traceback has two numbers of it, and more would be another value.
+        text = ".".join(text.split(".")[:2])
+    version = _parsed(text or "")
     if version is not None:
         yield name, version
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.stated.banners import CUES as BANNERS
-from vcompat.diagnosis.stated.banners import BannerReader, gpus_of
+from vcompat.diagnosis.stated.banners import BannerReader, gpus_of, version_fact
 from vcompat.diagnosis.stated.log_settings import CUES as SETTINGS
 from vcompat.diagnosis.stated.log_settings import SettingReader, settings_of
 from vcompat.diagnosis.vendors import CUES as VENDORS
@@ -196,17 +196,17 @@ def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
     if "LLM engine (" in text and (engine := _ENGINE.search(text)):
         yield from _of_engine(engine, text)
     elif "vLLM" in text and (server := _SERVER.match(text)):
-        yield from _version("packages.vllm", server["version"])
+        yield from version_fact("packages.vllm", server["version"])
     if "river" in text and (driver := _DRIVER.search(text)):
-        yield from _version("gpu.driver", driver["driver"])
-        yield from _version("gpu.driver_cuda", driver["cuda"])
+        yield from version_fact("gpu.driver", driver["driver"])
+        yield from version_fact("gpu.driver_cuda", driver["cuda"])
     if "build PyTorch" in text and (build := _CUDA_BUILD.search(text)):
-        yield from _version("torch.cuda", build["cuda"])
+        yield from version_fact("torch.cuda", build["cuda"])
     if "apability" in text and (capability := _CAPABILITY.search(text)):
         dotted = capability["dotted"] or f"{capability['digits'][:-1]}.{capability['digits'][-1]}"
         yield "gpu.compute_capability", (Version(dotted),)
     if "-packages/" in text and (site := _SITE.search(text)):
-        yield from _version("host.python", site["python"])
+        yield from version_fact("host.python", site["python"])
         if site["module"].startswith("vllm/v1/engine/"):
             yield "vllm.engine", "v1"
 
@@ -218,28 +218,19 @@ def _versions(text: str) -> Iterator[tuple[str, FactValue]]:
         return
     name = re.sub(r"[-_.]", "", stated["name"].lower())
     if name == "python":
-        # A path in a traceback has less of it, which would be another value.
-        yield from _version("host.python", ".".join(stated["version"].split(".")[:2]))
+        yield from version_fact("host.python", stated["version"])
     elif name in _NAMES:
-        yield from _version(f"packages.{_NAMES[name]}", stated["version"])
+        yield from version_fact(f"packages.{_NAMES[name]}", stated["version"])
 
 
 def _of_engine(engine: re.Match[str], text: str) -> Iterator[tuple[str, FactValue]]:
-    yield from _version("packages.vllm", engine["version"])
+    yield from version_fact("packages.vllm", engine["version"])
     if engine["engine"]:
         yield "vllm.engine", engine["engine"].lower()
     for name, pattern in (("vllm.dtype", _DTYPE), ("plan.tensor_parallel_size", _TENSOR_PARALLEL)):
         found = pattern.search(text)
         if found is not None:
             yield name, int(found[1]) if found[1].isdigit() else found[1]
-
-
-def _version(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
-    try:
-        if text:
-            yield name, Version(text)
-    except InvalidVersion:
-        return
 
 
 def _installed(text: str) -> Iterator[tuple[str, FactValue]]:
@@ -254,7 +245,7 @@ def _installed(text: str) -> Iterator[tuple[str, FactValue]]:
     for name, version in releases:
         known = _NAMES.get(re.sub(r"[-_.]", "", name.lower()))
         if known and version[:1].isdigit():
-            yield from _version(f"packages.{known}", version)
+            yield from version_fact(f"packages.{known}", version)
 
 
 def _gpus(text: str) -> list[str]:

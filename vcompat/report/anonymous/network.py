@@ -115,11 +115,12 @@ def is_public(host: str) -> bool:
 
 def addresses(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where MAC and IP addresses are, with their kinds; not four numbers that are a version."""
-    yield from ((*found.span(), "mac") for found in _MAC.finditer(text))
+    yield from ((*address.span(), "mac") for address in _MAC.finditer(text))
     for pattern in (_IPV6, _IPV4):
-        for found in pattern.finditer(text):
-            if found[0] not in _LOCAL and _is_address(found[0]) and not _is_version(text, found.start()):
-                yield *found.span(), "ip"
+        for address in pattern.finditer(text):
+            before = text[max(0, address.start() - 120) : address.start()]
+            if address[0] not in _LOCAL and _is_address(address[0]) and not _VERSION.search(before):
+                yield *address.span(), "ip"
 
 
 _NODE_LIST = re.compile(r"(?i:nodelist)[=:] ?['\"]?([\w.,[\]-]{1,1000})")
@@ -140,10 +141,6 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_version(text: str, start: int) -> bool:
-    return _VERSION.search(text[max(0, start - 120) : start]) is not None
 
 
 def hosts(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -22,7 +22,8 @@ def render(outcome: Outcome) -> str:
             if place.column:
                 properties["col"] = str(place.column)
         text = message(finding) + "".join(f"\nFix: {instruction(fix)}" for fix in finding.fixes)
-        shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        values = {name: _data(value).replace(":", "%3A").replace(",", "%2C") for name, value in properties.items()}
+        shown = ",".join(f"{name}={value}" for name, value in values.items())
         lines.append(f"::{_COMMANDS[level(finding)]} {shown}::{_data(text)}")
     lines += [f"::error title=expired suppression::{_data(text)}" for text in outcome.judgement.expired]
     lines += [f"::notice title=unused suppression::{_data(text)}" for text in outcome.judgement.unused]
@@ -31,7 +32,3 @@ def render(outcome: Outcome) -> str:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

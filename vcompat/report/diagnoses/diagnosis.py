@@ -67,14 +67,11 @@ def _blocks(diagnosis: Diagnosis, width: int, everything: bool) -> Iterator[Iter
 def _head(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     """What was read, with which facts, and which failure was first."""
     yield from textwrap.wrap(printable(read(diagnosis)), width, break_long_words=False, break_on_hyphens=False)
-    for note in diagnosis.notes[:_SHORT]:
-        yield from field("not read", note, width, color="yellow")
-    if len(diagnosis.notes) > _SHORT:
-        yield f"{'':{MARGIN}}and {len(diagnosis.notes) - _SHORT} more (--format json lists them)"
-    for conflict in diagnosis.conflicts[:_SHORT]:
-        yield from field("log counts", conflict, width, color="yellow")
-    if len(diagnosis.conflicts) > _SHORT:
-        yield f"{'':{MARGIN}}and {len(diagnosis.conflicts) - _SHORT} more (--format json lists them)"
+    for label, notes in (("not read", diagnosis.notes), ("log counts", diagnosis.conflicts)):
+        for note in notes[:_SHORT]:
+            yield from field(label, note, width, color="yellow")
+        if len(notes) > _SHORT:
+            yield f"{'':{MARGIN}}and {len(notes) - _SHORT} more (--format json lists them)"
     first = first_elsewhere(diagnosis)
     if first is not None:
         line = first.cause.line

@@ -7,7 +7,7 @@ from html import escape
 
 from vcompat.diagnosis.diagnosing import Diagnosis
 from vcompat.diagnosis.failures import follows
-from vcompat.diagnosis.leads.lead import Change, Lead
+from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.metric_shapes import NOISE
@@ -135,12 +135,9 @@ def _lead(lead: Lead, diagnosis: Diagnosis) -> Iterator[str]:
     yield f'<article class="possible"><h2><span class="word">lead</span>{_text(lead.title)}</h2><p>{_text(LEADS)}</p>'
     yield labeled("In the log", [f"<code>{_text(lead_place(lead, diagnosis))}</code>"])
     yield labeled("Used by", map(_text, lead.details))
-    yield labeled("Change one", map(_change, lead.changes))
+    changes = (f"<code>{_text(change_text(each))}</code> {_text(change_note(each))}" for each in lead.changes)
+    yield labeled("Change one", changes)
     yield f"{links([*([lead.compare] if lead.compare else []), *lead.pulls])}</article>"
-
-
-def _change(change: Change) -> str:
-    return f"<code>{_text(change_text(change))}</code> {_text(change_note(change))}"
 
 
 def _log(lines: Sequence[Line], hits: set[int]) -> Iterator[str]:

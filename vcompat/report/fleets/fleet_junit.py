@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Tree
 from vcompat.evaluation.fleet.fleet_finding import FleetFinding
 from vcompat.evaluation.fleet.judge_fleet import FleetOutcome
 from vcompat.evaluation.fleet_kinds import KINDS
-from vcompat.report.checks.junit import counted, plain
+from vcompat.report.checks.junit import added_case, plain, written
 from vcompat.report.fleets.fleet_wording import shown_groups, where
 from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import SEVERITIES
@@ -20,10 +20,7 @@ def render(outcome: FleetOutcome) -> str:
     _rules(Tree.SubElement(root, "testsuite", name="vcompat.rules"), outcome)
     for text in outcome.expired:
         _case(root[1], plain(text), [plain(text)], "expired", True)
-    for suite in root:
-        counted(suite)
-    Tree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
+    return written(root)
 
 
 def _kinds(suite: Tree.Element, outcome: FleetOutcome) -> None:
@@ -31,14 +28,8 @@ def _kinds(suite: Tree.Element, outcome: FleetOutcome) -> None:
     suppressed = {one.kind.id: reason for one, reason in outcome.suppressed}
     for kind in KINDS.values():
         if kind.id in findings:
-            title = f"{kind.title}: {_text(findings[kind.id])}"
-            _case(
-                suite,
-                kind.id,
-                [title, f"{kind.summary}\nFix: {kind.fix}"],
-                kind.severity,
-                _fails(outcome, kind.severity),
-            )
+            lines = [f"{kind.title}: {_text(findings[kind.id])}", f"{kind.summary}\nFix: {kind.fix}"]
+            _case(suite, kind.id, lines, kind.severity, _fails(outcome, kind.severity))
         elif kind.id in suppressed:
             Tree.SubElement(_case(suite, kind.id, [], "", False), "skipped", message=plain(suppressed[kind.id]))
         else:
@@ -56,7 +47,7 @@ def _rules(suite: Tree.Element, outcome: FleetOutcome) -> None:
 
 def _case(suite: Tree.Element, name: str, lines: list[str], kind: str, failing: bool) -> Tree.Element:
     """Add a case; with `lines`, it has failed or prints them."""
-    case = Tree.SubElement(suite, "testcase", classname=suite.get("name", ""), name=name, time="0")
+    case = added_case(suite, name)
     if lines and failing:
         Tree.SubElement(case, "failure", message=plain(lines[0]), type=kind).text = plain("\n".join(lines))
     elif lines:
