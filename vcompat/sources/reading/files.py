@@ -61,6 +61,11 @@ _OPENED_BY = {
 }
 
 
+#: Roles of scripts. What a launcher of training starts may train in a way that is not followed; what Python starts,
+#: rather not; what no command starts, such as a module that others import, is no run.
+_TRAINS, _GENERATES, _LAUNCHED, _UNCLEAR, _HELPS = "trains", "generates", "launched", "unclear", "helps"
+
+
 class _Script(NamedTuple):
     """A script as one run starts it."""
 
@@ -73,6 +78,15 @@ class _Script(NamedTuple):
     """The launcher of the command; None without a command."""
     in_background: Place | None = None
     """Where a command in the background starts it."""
+
+    @property
+    def role(self) -> str:
+        """TRAINS, GENERATES, or what else it may be."""
+        if self.trains or self.generates_only:
+            return _TRAINS if self.trains else _GENERATES
+        if self.launcher is None:
+            return _HELPS
+        return _UNCLEAR if self.launcher in _PLAIN else _LAUNCHED
 
 
 class Home(NamedTuple):
@@ -142,7 +156,7 @@ class _Reader:
         self.locator = Locator(self.presumed if presuming else None)
         self.missing: list[Mention] = []
         self.given_up: list[str] = []
-        self.found: list[_Script] = []
+        self.scripts: list[_Script] = []
         self.doubtful: list[tuple[Start, tuple[Presumption, ...]]] = []
         """The commands whose script may train in a way that is not followed, and what was presumed for them."""
         self.given = {kind: [file for file in files if file.kind == kind] for kind in _DOCUMENTS}
@@ -166,42 +180,42 @@ class _Reader:
                 self._script(file.path)
             elif file.kind == kinds.NOTEBOOK:
                 self._notebook(file.path)
-        servers = [found.in_background for found in self.found if found.generates_only and found.in_background]
-        self.found = self._that_count()
+        servers = [script.in_background for script in self._having(_GENERATES) if script.in_background]
+        self.scripts = self._that_count()
         if servers:
             self._may_serve(servers[0])
-        if not self.found:
-            self.found.append(_Script(self._of_documents(), True, self._settings_place()))
+        if not self.scripts:
+            self.scripts.append(_Script(self._of_documents(), True, self._settings_place()))
         return self._together()
+
+    def _having(self, *roles: str) -> list[_Script]:
+        return [script for script in self.scripts if script.role in roles]
 
     def _that_count(self) -> list[_Script]:
         """Return the runs that count. A helper module, or a script that prepares data, is no run of its own."""
-        if any(found.trains for found in self.found):
-            return [found for found in self.found if found.trains or found.generates_only]
-        generating = [found for found in self.found if found.generates_only]
-        unclear = [found for found in self.found if found.launcher is not None and not found.generates_only]
-        launched = [found for found in unclear if found.launcher not in _PLAIN]
+        if self._having(_TRAINS):
+            return self._having(_TRAINS, _GENERATES)
+        generating, unclear = self._having(_GENERATES), self._having(_LAUNCHED, _UNCLEAR)
+        launched = self._having(_LAUNCHED) if self.presuming else []
         if not generating:
-            return (launched if self.presuming else []) or unclear or self.found[:1]
+            return launched or unclear or self.scripts[:1]
         # A script that only generates may serve, or evaluate, what a script trains that is not followed.
-        if self.presuming and launched:
-            return launched
-        if self.presuming and not all(found.in_background for found in generating):
-            return generating
+        if launched or (self.presuming and not all(script.in_background for script in generating)):
+            return launched or generating
         started = (self._of_start(start, presumes, is_run=True) for start, presumes in self.doubtful[:MOST_RUNS])
-        others = [*unclear, *(found for found in started if found is not None)]
-        return (others if self.presuming else [*generating, *others]) or generating
+        others = [*unclear, *filter(None, started)]
+        return (others or generating) if self.presuming else [*generating, *others]
 
     def _may_serve(self, place: Place) -> None:
         """Leave open whether a server is started, if what generates in the background may be one of the project."""
-        for found in self.found:
-            if not found.generates_only and found.run.facts.value("plan.server_started") is False:
-                found.run.facts.forget("plan.server_started", f"{place} may start a server", place)
+        for script in self.scripts:
+            if not script.generates_only and script.run.facts.value("plan.server_started") is False:
+                script.run.facts.forget("plan.server_started", f"{place} may start a server", place)
 
     def _together(self) -> Plan:
-        runs = tuple(found.run for found in self.found)
+        runs = tuple(script.run for script in self.scripts)
         names = [(run.name or "the run files", run.facts) for run in runs]
-        places = dict.fromkeys(found.configuration for found in self.found if found.configuration is not None)
+        places = dict.fromkeys(script.configuration for script in self.scripts if script.configuration is not None)
         return Plan(
             in_common(names),
             all(run.takes_defaults for run in runs),
@@ -248,12 +262,12 @@ class _Reader:
             # A file that only sets variables, which another file needs.
             self.environment = starts.environment
         for start in starts.each:
-            if len(self.found) >= MOST_RUNS:
+            if len(self.scripts) >= MOST_RUNS:
                 raise InputError(path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
             is_asked_for = path == COMMAND and len(starts.each) == 1
-            found = self._of_start(start, starts.presumes, is_asked_for)
-            if found is not None:
-                self.found.append(found)
+            script = self._of_start(start, starts.presumes, is_asked_for)
+            if script is not None:
+                self.scripts.append(script)
 
     def _of_start(
         self, start: Start, presumes: tuple[Presumption, ...], is_asked_for: bool = False, is_run: bool = False
@@ -262,8 +276,35 @@ class _Reader:
 
         With `is_run`, it is one whatever its script does.
         """
-        started, invocation = start.started, start.invocation
+        invocation, is_plain = start.invocation, start.started.launcher in _PLAIN
         self.presumed[:] = presumes
+        launched = self._launched(start)
+        part = self._part(start)
+        if part is None:
+            # A Python script that is not there may be any step of a longer script.
+            part = self._unseen(start)._replace(trains=not is_plain, generates_only=False)
+        else:
+            # Presumably, what the user asks about is a run, unless another program trains that it starts.
+            is_asked_for = is_asked_for and self.presuming and not part.may_start
+            if is_plain and not (is_run or is_asked_for or part.trains):
+                self.doubtful += [(start, presumes)] if part.may_train else []
+                return None
+            part = self._with_named_model(start, part) if self.presuming else part
+        facts = self._assembled(launched, part)
+        name = f"{invocation.place}" if invocation.place.line else invocation.place.path
+        run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
+        launcher, behind = start.started.launcher or "python", invocation.place if invocation.background else None
+        return self._script_of(run, part)._replace(launcher=launcher, in_background=behind)
+
+    def _script_of(self, run: Run, part: Part) -> _Script:
+        presumes = tuple(dict.fromkeys((*self.presumed, *part.presumes)))
+        run = run._replace(presumes=presumes, presumes_of_variables=part.presumes_of_variables)
+        trains = part.trains and not part.generates_only
+        return _Script(run, trains, part.configuration, part.generates_only)
+
+    def _launched(self, start: Start) -> Facts:
+        """Return the facts of a training command without its script."""
+        started, invocation = start.started, start.invocation
         accelerate = self._accelerate(start)
         launched = launch_facts(
             started,
@@ -280,28 +321,12 @@ class _Reader:
             launched.stated += (keys_of(accelerate),)
         launched.stated += tuple(options_of(start))
         self._follow(launched, deepspeed_file(start, accelerate, launched))
-        part = self._part(start)
-        # Presumably, what the user asks about is a run, unless another program trains that it starts.
-        is_asked_for = is_asked_for and self.presuming
-        is_run = is_run or part is None or part.trains or (is_asked_for and not part.may_start)
-        if part is not None and not is_run and started.launcher in _PLAIN:
-            if part.may_train:
-                self.doubtful.append((start, presumes))
-            return None
-        generates_only = part is not None and part.generates_only
-        # A Python script that is not there may be any step of a longer script.
-        trains = part.trains and not generates_only if part is not None else started.launcher not in _PLAIN
-        if part is None:
-            part = self._without_script(start)
-            part = (self._of_options(start, part) if self.presuming else None) or part
-        elif self.presuming:
-            part = self._with_named_model(start, part)
-        facts = self._assembled(launched, part)
-        name = f"{invocation.place}" if invocation.place.line else invocation.place.path
-        run = Run(name, start.command, facts, part.takes_defaults, part.overridable)
-        run = self._with_presumed(run, part)
-        launcher, behind = started.launcher or "python", invocation.place if invocation.background else None
-        return _Script(run, trains, part.configuration, generates_only, launcher, behind)
+        return launched
+
+    def _unseen(self, start: Start) -> Part:
+        """Return what is known of a command whose script is not there."""
+        part = self._without_script(start)
+        return (self._of_options(start, part) or part) if self.presuming else part
 
     def _knows_defaults(self, start: Start, accelerate: Document | None) -> bool:
         """Return whether accelerate's default configuration file is known; presumably there is none."""
@@ -311,10 +336,6 @@ class _Reader:
             text = "the user has no configuration file of accelerate"
             self.presumed.append(Presumption(CALLER, text, start.invocation.place))
         return True
-
-    def _with_presumed(self, run: Run, part: Part) -> Run:
-        presumes = tuple(dict.fromkeys((*self.presumed, *part.presumes)))
-        return run._replace(presumes=presumes, presumes_of_variables=part.presumes_of_variables)
 
     def _reach(self, facts: Facts, start: Start) -> None:
         """Leave open which patches a command gets, if PYTHONPATH does not reach its Python."""
@@ -450,7 +471,7 @@ class _Reader:
         start = self._unknown_start()._replace(words=(), lines=notebook.file_lines)
         part = read_source(path, notebook.source.encode(), start)
         part.facts.set("plan.notebook", True, "the kind of file", Place(path))
-        if part.trains or not self.found:
+        if part.trains or not self.scripts:
             self._alone(path, part)
 
     def _unknown_start(self) -> ScriptStart:
@@ -464,8 +485,7 @@ class _Reader:
     def _alone(self, path: str, part: Part) -> None:
         facts = self._assembled(self._from_accelerate(), part)
         run = Run(path, "", facts, part.takes_defaults, part.overridable)
-        trains = part.trains and not part.generates_only
-        self.found.append(_Script(self._with_presumed(run, part), trains, part.configuration, part.generates_only))
+        self.scripts.append(self._script_of(run, part))
 
     def _from_accelerate(self) -> Facts:
         """Return the facts of an accelerate configuration that is handed over without a command."""
@@ -584,6 +604,6 @@ def _entry(start: Start) -> str | None:
 
 
 def _fill_in(facts: Facts, known: Mapping[str, object]) -> None:
-    for name, found in known.items():
+    for name, stated in known.items():
         if facts.recorded(name) is None:
-            facts.set(name, *found)  # type: ignore[misc]
+            facts.set(name, *stated)  # type: ignore[misc]

@@ -65,10 +65,10 @@ def _given_up(certain: Plan, presumed: Plan) -> tuple[str, ...]:
 
 
 def _by_name(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    found: dict[str, list[Run]] = {}
+    by_name: dict[str, list[Run]] = {}
     for run in runs:
-        found.setdefault(run.name, []).append(run)
-    return found
+        by_name.setdefault(run.name, []).append(run)
+    return by_name
 
 
 def _nothing_of(run: Run) -> Run:
@@ -79,14 +79,8 @@ def _nothing_of(run: Run) -> Run:
 def _merged(certain: Run, presumed: Run) -> Run:
     facts = certain.facts.copy()
     general = _put_together(presumed.presumes) or _UNNAMED
-    of_variables = _put_together((*presumed.presumes_of_variables, *presumed.presumes)) or _UNNAMED
+    _add_likely(facts, presumed, general)
     # What neither reading followed is still true of both.
-    for name, known in presumed.facts.all_known():
-        if facts.get(name) is None:
-            shared = of_variables if name.startswith("env.") else general
-            presumes = known.presumes if known.presumes and shared == _UNNAMED else (*known.presumes, *shared)
-            reason, at = facts.why_unknown(name), facts.open_at(name)
-            facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
     for name, reason in presumed.facts.all_open():
         facts.excuse(name, reason)
     recorded = set(presumed.facts.names())
@@ -94,7 +88,7 @@ def _merged(certain: Run, presumed: Run) -> Run:
         if name not in recorded:
             facts.presume_unstated(name)
     stated = tuple(
-        one if one in certain.facts.stated else one._replace(presumes=general) for one in presumed.facts.stated
+        each if each in certain.facts.stated else each._replace(presumes=general) for each in presumed.facts.stated
     )
     if stated != certain.facts.stated:
         facts.likely_stated = stated
@@ -107,6 +101,17 @@ def _merged(certain: Run, presumed: Run) -> Run:
     if presumed.takes_defaults and not certain.takes_defaults:
         facts.whole = general
     return presumed._replace(facts=facts, takes_defaults=certain.takes_defaults, overridable=certain.overridable)
+
+
+def _add_likely(facts: Facts, presumed: Run, general: tuple[Presumption, ...]) -> None:
+    """Make likely what only the presuming reading knows."""
+    of_variables = _put_together((*presumed.presumes_of_variables, *presumed.presumes)) or _UNNAMED
+    for name, known in presumed.facts.all_known():
+        if facts.get(name) is None:
+            shared = of_variables if name.startswith("env.") else general
+            presumes = known.presumes if known.presumes and shared == _UNNAMED else (*known.presumes, *shared)
+            reason, at = facts.why_unknown(name), facts.open_at(name)
+            facts.set_likely(name, Likely(known.value, known.source, known.place, presumes, reason, at))
 
 
 def _one_of_several(run: Run, common: Facts) -> None:

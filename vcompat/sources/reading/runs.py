@@ -53,9 +53,9 @@ def _likely(name: str, each: Sequence[tuple[str, Facts]]) -> Likely | None:
     return first._replace(presumes=tuple(presumes))
 
 
-def _of_all_gpus(found: Sequence[tuple[str, Known | None]]) -> Known | None:
+def _of_all_gpus(states: Sequence[tuple[str, Known | None]]) -> Known | None:
     """Return what holds of all GPUs together, of which each run sees the first ones; None if that is not so."""
-    every = [known for _, known in found if known is not None]
+    every = [known for _, known in states if known is not None]
     if all(type(known.value) is int for known in every):
         return max(every, key=lambda known: int(str(known.value)))
     tuples = [known.value for known in every if isinstance(known.value, tuple)]
@@ -67,21 +67,26 @@ def _of_all_gpus(found: Sequence[tuple[str, Known | None]]) -> Known | None:
 
 def _settle(common: Facts, name: str, each: Sequence[tuple[str, Facts]]) -> None:
     """Keep the fact `name` if all runs have the same value."""
-    found = [(run, facts.get(name)) for run, facts in each]
-    values = [known.value for _, known in found if known is not None]
-    if len(values) == len(each) and all(value == values[0] for value in values):
+    states = [(run, facts.get(name)) for run, facts in each]
+    values = [known.value for _, known in states if known is not None]
+    is_known = len(values) == len(each)
+    if is_known and all(value == values[0] for value in values):
         return
-    if name.startswith("gpu.") and len(values) == len(each) and (widest := _of_all_gpus(found)) is not None:
+    if is_known and name.startswith("gpu.") and (widest := _of_all_gpus(states)) is not None:
         common.set(name, widest.value, widest.source, widest.place)
         return
     if (likely := _likely(name, each)) is not None:
         common.forget(name, likely.reason, likely.open_at)
         common.set_likely(name, likely)
         return
-    for _, facts in each:
-        if facts.is_open(name):
-            common.forget(name, facts.why_unknown(name), facts.open_at(name))
-            return
-    told = [f"{show(known.value)} in {run}" if known else f"unknown in {run}" for run, known in found]
-    place = next((known.place for _, known in found if known and known.place), None)
+    open_in = next((facts for _, facts in each if facts.is_open(name)), None)
+    if open_in is not None:
+        common.forget(name, open_in.why_unknown(name), open_in.open_at(name))
+    else:
+        _forget_differing(common, name, states)
+
+
+def _forget_differing(common: Facts, name: str, states: Sequence[tuple[str, Known | None]]) -> None:
+    told = [f"{show(known.value)} in {run}" if known else f"unknown in {run}" for run, known in states]
+    place = next((known.place for _, known in states if known and known.place), None)
     common.forget(name, f"the runs differ: {', '.join(told[:4])}", place)

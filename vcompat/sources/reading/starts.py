@@ -250,15 +250,19 @@ def _of_started(
     if training:
         place = servers[0][1].place if servers else training[0][1].place._replace(line=0, column=0)
         state(facts, "plan.server_started", bool(servers), place)
-        if servers and servers[0][1].why_uncertain:
-            facts.forget("plan.server_started", servers[0][1].why_uncertain, place)
-        elif unseen is not None and not servers:
+        if unseen is not None and not servers:
             facts.forget("plan.server_started", f"{unseen}: what the command starts is not followed", unseen)
-        _state_devices([each for _, each in servers], facts, place)
-        facts.stated += tuple(stated for server in servers for stated in options_of_server(*server))
-        if len(servers) == 1:
-            _state_server(*servers[0], facts, place)
+        _state_servers(servers, facts, place)
     return [Start(started, with_wrappers(started, each, presumed), facts) for started, each in training]
+
+
+def _state_servers(servers: Sequence[tuple[Started, Invocation]], facts: Facts, place: Place) -> None:
+    if servers and servers[0][1].why_uncertain:
+        facts.forget("plan.server_started", servers[0][1].why_uncertain, place)
+    _state_devices([invocation for _, invocation in servers], facts, place)
+    facts.stated += tuple(stated for server in servers for stated in options_of_server(*server))
+    if len(servers) == 1:
+        _state_server(*servers[0], facts, place)
 
 
 def _state_devices(servers: Sequence[Invocation], facts: Facts, place: Place) -> None:

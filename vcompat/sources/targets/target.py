@@ -187,16 +187,19 @@ def _profile(path: str, table: Mapping[str, Any]) -> Facts:
         for key, value in values.items():
             if (section, key) not in (("gpu", "model"), ("gpu", "count")):
                 _state(facts, f"{section}.{key}", value, count, path)
-    for name, value in table.get("env", {}).items():
-        if not ENVIRONMENT.fullmatch(name) or not isinstance(value, str):
-            raise InputError(
-                f"{path}: env.{name}", f"invalid value {value!r}"[:60], "a variable such as VLLM_USE_V1, with a string"
-            )
-        facts.set(f"env.{name}", value, os.path.basename(path), Place(path))
+    _variables(facts, table, path)
     machines = table.get("machines")
     if machines is not None:
         _state(facts, "plan.num_machines", machines, count, path)
     return _as_whole_machine(facts, os.path.basename(path))
+
+
+def _variables(facts: Facts, table: Mapping[str, Any], path: str) -> None:
+    for name, value in table.get("env", {}).items():
+        if not ENVIRONMENT.fullmatch(name) or not isinstance(value, str):
+            expected = "a variable such as VLLM_USE_V1, with a string"
+            raise InputError(f"{path}: env.{name}", f"invalid value {value!r}"[:60], expected)
+        facts.set(f"env.{name}", value, os.path.basename(path), Place(path))
 
 
 def _state(facts: Facts, fact: str, value: Any, count: int, path: str) -> None:

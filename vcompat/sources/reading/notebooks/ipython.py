@@ -87,12 +87,15 @@ def _cell_magic(lines: list[str], first: int) -> Rewritten:
         script = _script(name, rest, body, first + 1)
         return Rewritten(empty, [script]) if script else _unknown_cell(body, first)
     if name in ("writefile", "file"):
-        words = rest.split()
-        path = words[-1].strip("\"'") if words else ""
-        appended = "-a" in words[:-1] or "--append" in words[:-1]
-        text = None if appended or "{" in path or "$" in path else "\n".join(body) + "\n"
-        return Rewritten(empty, [Written(first, path, text)])
+        return Rewritten(empty, [_written(first, rest.split(), body)])
     return Rewritten(empty, []) if name in _NO_EFFECT_CELLS else _unknown_cell(body, first)
+
+
+def _written(line: int, words: list[str], body: list[str]) -> Written:
+    """Return the file that a cell writes; its text is not known if it is appended, or the path is computed."""
+    path = words[-1].strip("\"'") if words else ""
+    is_open = {"-a", "--append"} & set(words[:-1]) or "{" in path or "$" in path
+    return Written(line, path, None if is_open else "\n".join(body) + "\n")
 
 
 def _script(name: str, rest: str, body: list[str], line: int) -> Shell | None:

@@ -6,9 +6,12 @@ For its commands, as ``pip install {_vllm}``, each side of the condition is a no
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.blocks import parsed
 from vcompat.sources.reading.notebooks import ipython
 from vcompat.sources.reading.notebooks.notebook_file import read_cells
 from vcompat.sources.reading.notebooks.notebook_values import bound_by
@@ -35,30 +38,21 @@ def choice_of(path: str) -> Choice | None:
     Of several it is the one that asks for the GPU; the variables of others stay unknown, as those that are bound more
     than once. Raises InputError if the file is not a notebook in Python.
     """
-    trees = [tree for cell in read_cells(path) if (tree := _parsed(ipython.rewrite(cell.lines).lines)) is not None]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    counts: dict[str, int] = {}
-    for name in (name for node in nodes for name in bound_by(node)):
-        counts[name] = counts.get(name, 0) + 1
-    chosen = [found for node in nodes for found in _chosen(node) if counts[found.name] == 1]
-    searched = {found.condition: _searched(found.condition, nodes) for found in chosen}
-    condition = next((each for each, text in searched.items() if text), "") or next(iter(searched), "")
+    trees = (parsed("\n".join(ipython.rewrite(cell.lines).lines)) for cell in read_cells(path))
+    nodes = list(chain.from_iterable(map(ast.walk, filter(None, trees))))
+    counts = Counter(chain.from_iterable(map(bound_by, nodes)))
+    chosen = [each for each in chain.from_iterable(map(_chosen, nodes)) if counts[each.name] == 1]
+    searched = {each.condition: _searched(each.condition, nodes) for each in chosen}
+    condition = max(searched, key=lambda each: bool(searched[each]), default="")
     if not condition:
         return None
-    ours = [found for found in chosen if found.condition == condition]
+    ours = [each for each in chosen if each.condition == condition]
     return Choice(
         condition,
         searched[condition],
-        {found.name: found.then for found in ours},
-        {found.name: found.otherwise for found in ours},
+        {each.name: each.then for each in ours},
+        {each.name: each.otherwise for each in ours},
     )
-
-
-def _parsed(lines: list[str]) -> ast.Module | None:
-    try:
-        return ast.parse("\n".join(lines) + "\n")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 class _Chosen(NamedTuple):

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.blocks import parsed
+from vcompat.foundation.syntax.terms import text_of
 from vcompat.sources.reading.word import UNKNOWN, Word
 
 
@@ -27,9 +29,8 @@ class Change(NamedTuple):
 
 def changes(lines: list[str]) -> Iterator[Change]:
     """Yield what the code of a cell may change, in order."""
-    try:
-        tree = ast.parse("\n".join(lines) + "\n")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed("\n".join(lines))
+    if tree is None:
         yield Change(0, what="a cell that is not Python", overrides=True)
         return
     for statement in tree.body:
@@ -63,7 +64,7 @@ def _call(call: ast.Call, function: ast.Attribute, line: int) -> list[Change] | 
         return [Change(line, folder=folder)]
     if _name(function.value) != "environ":
         return None
-    key = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    key = text_of(first)
     if function.attr == "setdefault" and key:
         return [Change(line, key, UNKNOWN)]
     if function.attr == "pop" and key:
@@ -76,9 +77,10 @@ def _update(call: ast.Call, first: ast.expr | None, line: int) -> list[Change] |
     if any(keyword.arg is None for keyword in call.keywords) or not isinstance(first, ast.Dict | None):
         return None
     pairs = list(zip(first.keys, first.values, strict=True)) if first is not None else []
-    if not all(isinstance(name, ast.Constant) and isinstance(name.value, str) for name, _ in pairs):
+    names = [text_of(key) for key, _ in pairs]
+    if None in names:
         return None
-    named = [Change(line, str(name.value), _text(value)) for name, value in pairs if isinstance(name, ast.Constant)]
+    named = [Change(line, str(name), _text(value)) for name, (_, value) in zip(names, pairs, strict=True)]
     return [*named, *(Change(line, str(word.arg), _text(word.value)) for word in call.keywords)]
 
 
@@ -86,12 +88,12 @@ def _key(node: ast.expr) -> str | None:
     """Return A of ``os.environ["A"]``."""
     if not isinstance(node, ast.Subscript) or _name(node.value) != "environ":
         return None
-    key = node.slice
-    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+    return text_of(node.slice)
 
 
 def _text(value: ast.expr) -> Word:
-    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else UNKNOWN
+    text = text_of(value)
+    return UNKNOWN if text is None else text
 
 
 _HARMLESS = frozenset(

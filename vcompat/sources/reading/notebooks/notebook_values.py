@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import NamedTuple
 
+from vcompat.foundation.syntax.blocks import parsed
+from vcompat.foundation.syntax.terms import dotted, names_in
 from vcompat.sources.reading.notebooks.ipython import UNKNOWN_MAGIC
 from vcompat.sources.reading.word import UNKNOWN_WORDS, Word, concat
 
@@ -32,9 +34,8 @@ def names_of(cells: Iterable[list[str]]) -> Names:
     counts: dict[str, int] = {}
     any_name = False
     for lines in cells:
-        try:
-            tree = ast.parse("\n".join(lines) + "\n")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parsed("\n".join(lines))
+        if tree is None:
             any_name = True
             continue
         for node in ast.walk(tree):
@@ -103,12 +104,7 @@ def substitute(command: str, names: Names, before: frozenset[str]) -> Word:
         return concat(part for piece, (value, _) in zip(pieces, known, strict=True) for part in (piece.text, value))
     if any(doubled in command for doubled in ("{{", "}}", "$$")):
         return UNKNOWN_WORDS
-    # As it is, `${x}` is the shell's variable.
-    parts: list[Word] = []
-    for each in pieces:
-        value = () if each.code is None else (names.presumed.get(each.code, UNKNOWN_WORDS),)
-        parts += [each.text if each.code is None else each.text.rstrip("$"), *value]
-    return concat(parts)
+    return concat(part for piece in pieces for part in _presumed(piece, names))
 
 
 class _Piece(NamedTuple):
@@ -137,6 +133,14 @@ def _pieces(command: str) -> Iterator[_Piece]:
         yield _Piece(text + literal[position:], field, bool(form or conversion))
 
 
+def _presumed(piece: _Piece, names: Names) -> tuple[Word, ...]:
+    """Return a text of a command, and what is presumed to follow it."""
+    if piece.code is None:
+        return (piece.text,)
+    # As it is, `${x}` is the shell's variable.
+    return piece.text.rstrip("$"), names.presumed.get(piece.code, UNKNOWN_WORDS)
+
+
 def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[Word, bool] | None:
     """Return the text of a piece's value, and whether it can certainly be evaluated; None if it cannot."""
     try:
@@ -145,16 +149,16 @@ def _value(piece: _Piece, names: Names, before: frozenset[str]) -> tuple[Word, b
         return None
     if isinstance(tree, ast.Constant) and not piece.is_formatted:
         return str(tree.value), True
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = names_in(tree)
     own = {name for node in ast.walk(tree) for name in bound_by(node)}
     others = {name for name in used - own if not hasattr(builtins, name)}
-    if not names.any_name and any(name not in names.bound and not _is_of_ipython(name) for name in others):
+    if not names.any_name and not all(map(_is_of_ipython, others - names.bound)):
         return None
-    values = {**names.constants, **names.presumed}
-    constant = values.get(tree.id) if isinstance(tree, ast.Name) else None
     on_constant = isinstance(tree, ast.Attribute) and bool(used & names.constants.keys())
-    sure = others <= before and not piece.is_formatted and not on_constant
-    return (constant if sure and constant is not None else UNKNOWN_WORDS), sure
+    if piece.is_formatted or on_constant or not others <= before:
+        return UNKNOWN_WORDS, False
+    constant = {**names.constants, **names.presumed}.get(dotted(tree))
+    return (UNKNOWN_WORDS if constant is None else constant), True
 
 
 def _is_of_ipython(name: str) -> bool:

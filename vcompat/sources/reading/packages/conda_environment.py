@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from packaging.version import InvalidVersion, Version
 
@@ -33,10 +33,8 @@ def read_conda(document: Document, runtime: Runtime) -> Declared:
     specs = [_exact(item) if complete else read_spec(item) for item in plain]
     python = _python(specs)
     reader = RequirementsReader(runtime._replace(python=python or runtime.python))
-    for index, group in enumerate(items):
-        listed = group.get("pip") if isinstance(group, dict) else None
-        for text in listed if isinstance(listed, list) else []:
-            reader.line(str(text).strip(), document.place("dependencies", str(index), "pip"))
+    for text, place in _of_pip(items, document):
+        reader.line(text, place)
     declared = reader.declared()
     by_pip = set(declared.entries)
     add_specs(declared, specs, document.place("dependencies"))
@@ -48,6 +46,14 @@ def read_conda(document: Document, runtime: Runtime) -> Declared:
     if complete and python is not None and len(python.release) > 2:
         declared.python = python
     return declared
+
+
+def _of_pip(items: Sequence[object], document: Document) -> Iterator[tuple[str, Place]]:
+    """Yield the requirements in the lists for pip."""
+    for index, group in enumerate(items):
+        listed = group.get("pip") if isinstance(group, dict) else None
+        for text in listed if isinstance(listed, list) else []:
+            yield str(text).strip(), document.place("dependencies", str(index), "pip")
 
 
 def _is_export(items: list[str], has_prefix: bool) -> bool:

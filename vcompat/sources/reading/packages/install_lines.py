@@ -66,6 +66,11 @@ class _Command(NamedTuple):
     may_not_run: bool
     origin: Origin
 
+    @property
+    def may_change_others(self) -> bool:
+        """Whether it may change the releases of packages that it does not name."""
+        return self.name != "uninstall" and ("--no-deps" not in self.words or any(map(has_words, self.words)))
+
 
 class _Read:
     """What commands install, package by package."""
@@ -79,14 +84,10 @@ class _Read:
     def follow(self, commands: Iterable[_Command], platforms: Platforms) -> _Read:
         """Follow commands in the order in which they run."""
         for command in commands:
-            listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
-            entries = [_from(command.origin, entry)._replace(by_command=True) for entry in listed if entry is not None]
-            if command.name == "uninstall":
-                entries = [entry._replace(version="", allowed=None, why="removes it") for entry in entries]
-            elif "--no-deps" not in command.words or any(map(has_words, command.words)):
-                self.loosely |= {
-                    package_of(entry.distribution) or "" for entry in (*self.latest.values(), *self.perhaps)
-                }
+            entries = _entries(command, platforms)
+            if command.may_change_others:
+                so_far = (*self.latest.values(), *self.perhaps)
+                self.loosely |= {package_of(entry.distribution) or "" for entry in so_far}
             pinned = {package_of(entry.distribution) for entry in entries if entry.version}
             for entry in entries:
                 package = package_of(entry.distribution) or ""
@@ -103,14 +104,14 @@ class _Read:
     def or_else(self, other: _Read, condition: str) -> _Read:
         """Return what one of both installs, on a condition."""
         both = _Read()
-        for one, another in ((self, other), (other, self)):
-            for package, entry in one.latest.items():
+        for read, another in ((self, other), (other, self)):
+            for package, entry in read.latest.items():
                 if another.latest.get(package) == entry:
                     both.latest[package] = entry
                 else:
                     both.perhaps.append(entry._replace(applies=None, depends=condition))
-            both.perhaps += [entry for entry in one.perhaps if entry not in both.perhaps]
-            both.loosely |= one.loosely
+            both.perhaps += [entry for entry in read.perhaps if entry not in both.perhaps]
+            both.loosely |= read.loosely
         return both
 
     def installed(self) -> Installed | None:
@@ -177,15 +178,16 @@ def read_block(path: str, runtime: Runtime) -> Declared | None:
 
 def _commands(invocations: Iterable[Invocation]) -> Iterator[_Command]:
     """Yield the commands of pip among programs that a file starts."""
-    for one in invocations:
-        words = list(one.words)
+    for invocation in invocations:
+        words = list(invocation.words)
         while words and not _PIP.fullmatch(readable(words[0])) and _BEFORE.fullmatch(readable(words[0])):
             words.pop(0)
         name = words[1] if len(words) > 1 and _PIP.fullmatch(readable(words[0])) else ""
         if not isinstance(name, str) or name not in ("install", "uninstall"):
             continue
         elsewhere = any(_ELSEWHERE.fullmatch(readable(word)) for word in words)
-        yield _Command(name, words[2:], one.place, bool(one.why_uncertain) or elsewhere, _origin(one))
+        may_not_run = bool(invocation.why_uncertain) or elsewhere
+        yield _Command(name, words[2:], invocation.place, may_not_run, _origin(invocation))
 
 
 def _origin(command: Invocation) -> Origin:
@@ -197,6 +199,15 @@ def _origin(command: Invocation) -> Origin:
     other = next((option for option in options if option in _OTHER_INDEXES), "")
     other = other or next((name for name in command.environment.values if _INDEX_VARIABLE.fullmatch(name)), "")
     return Origin(other) if other else indexes.origin()
+
+
+def _entries(command: _Command, platforms: Platforms) -> list[Entry]:
+    """Return what a command installs, or removes."""
+    listed = [entry_of(word, command.place, platforms) for word in _requirements(command.words)]
+    entries = [_from(command.origin, entry)._replace(by_command=True) for entry in listed if entry is not None]
+    if command.name == "uninstall":
+        return [entry._replace(version="", allowed=None, why="removes it") for entry in entries]
+    return entries
 
 
 def _from(origin: Origin, entry: Entry) -> Entry:
@@ -225,13 +236,13 @@ def _of_readme(text: str, path: str) -> list[Invocation]:
     """Return the programs in the blocks of commands of a README, with `pip install` before a list of releases."""
     from vcompat.sources.reading.shell import run_shell
 
-    found: list[Invocation] = []
+    invocations: list[Invocation] = []
     for block in _FENCED.finditer(text):
         body = _PINNED.sub(r"pip install \1", _PROMPT.sub("", block["body"]))
         if "install" in body:
             line = text.count("\n", 0, block.start("body")) + 1
-            found += run_shell(body, path, line=line, reads=False, jobs=False).invocations
-    return found
+            invocations += run_shell(body, path, line=line, reads=False, jobs=False).invocations
+    return invocations
 
 
 def _of_dockerfile(text: str, path: str) -> Sequence[Invocation]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.bounded_reading import read_text
+from vcompat.foundation.syntax.blocks import parsed
+from vcompat.foundation.syntax.terms import called, text_of
 from vcompat.sources.reading.invocation import Invocation
 from vcompat.sources.reading.word import UNKNOWN, Word
 
@@ -22,18 +24,15 @@ def commands_of_image(path: str) -> list[Invocation]:
     Raises InputError if the file cannot be read.
     """
     text = read_text(path, _LARGEST, "a script")
-    if "modal" not in text or "pip_install" not in text:
-        return []
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(text) if "modal" in text and "pip_install" in text else None
+    if tree is None:
         return []
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     images = [call for call in calls if ast.unparse(call.func).rpartition(".")[0] in ("modal.Image", "Image")]
     if len(images) != 1:
         return []
     # Of calls in a row, what is written first is called first.
-    installs = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _INSTALLS]
+    installs = [call for call in calls if called(call) in _INSTALLS]
     installs.sort(key=lambda call: (call.end_lineno or 0, call.end_col_offset or 0))
     return [Invocation(("pip", "install", *_words(call)), Place(path, _line(call))) for call in installs]
 
@@ -54,7 +53,8 @@ def _words(call: ast.Call) -> Iterator[Word]:
     for argument in call.args:
         items = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
         for item in items:
-            yield item.value if isinstance(item, ast.Constant) and isinstance(item.value, str) else UNKNOWN
+            text = text_of(item)
+            yield UNKNOWN if text is None else text
     for keyword in call.keywords:
         value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
         if keyword.arg == "extra_options" and isinstance(value, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from packaging.version import InvalidVersion, Version
 
@@ -27,9 +27,8 @@ def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: st
     if facts.get(name) is not None or len(pins) != 1 or any(entry.applies for entry in entries):
         return
     ((version, entry),) = pins.items()
-    try:
-        value = Version(version)
-    except InvalidVersion:
+    value = _version(version)
+    if value is None:
         return
     package = name.removeprefix("packages.")
     text = f"the command that installs {package} {version} runs"
@@ -45,20 +44,36 @@ def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: st
 def presume_commands_last(facts: Facts, name: str, entries: Sequence[Entry]) -> None:
     """Make the one version likely that commands install, where the files that list requirements say something else."""
     commands = [entry for entry in entries if entry.by_command]
-    pins = {entry.version: entry for entry in commands if entry.version}
-    if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1:
+    pin = _only_pin(facts, name, [entry for entry in commands if entry.version])
+    if pin is None:
         return
-    ((version, entry),) = pins.items()
-    unpinned = [one for one in commands if not one.version]
-    if any(one.allowed is None or one.place.path == entry.place.path for one in unpinned):
+    unpinned = [entry for entry in commands if not entry.version]
+    if any(entry.allowed is None or entry.place.path == pin.place.path for entry in unpinned):
         return
+    text = f"the commands of {os.path.basename(pin.place.path)} are the last that install {name.partition('.')[2]}"
+    _presume_pin(facts, name, pin, text)
+
+
+def _version(text: str) -> Version | None:
     try:
-        value = Version(version)
+        return Version(text)
     except InvalidVersion:
-        return
-    text = f"the commands of {os.path.basename(entry.place.path)} are the last that install {name.partition('.')[2]}"
-    presumes = (Presumption(RELEASE, text, entry.place),)
-    facts.set_likely(name, Likely(value, str(entry.place), entry.place, presumes, facts.why_unknown(name)))
+        return None
+
+
+def _only_pin(facts: Facts, name: str, entries: Iterable[Entry]) -> Entry | None:
+    """Return the entry with the one version that all `entries` pin; None if there is none, or a version is known."""
+    pins = {entry.version: entry for entry in entries}
+    if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1:
+        return None
+    (pin,) = pins.values()
+    return pin if _version(pin.version) is not None else None
+
+
+def _presume_pin(facts: Facts, name: str, pin: Entry, text: str) -> None:
+    presumes = (Presumption(RELEASE, text, pin.place),)
+    likely = Likely(Version(pin.version), str(pin.place), pin.place, presumes, facts.why_unknown(name))
+    facts.set_likely(name, likely)
 
 
 def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> list[str]:
@@ -69,21 +84,14 @@ def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> l
     files: dict[str, None] = {}
     for package in dict.fromkeys(package for declared in lists for package in declared.entries):
         name, others = f"packages.{package}", whole.entries.get(package, [])
-        pins = {entry.version: entry for declared in lists for entry in declared.entries.get(package, ())}
-        if facts.get(name) is not None or facts.likely(name) is not None or len(pins) != 1 or "" in pins:
+        pin = _only_pin(facts, name, [entry for declared in lists for entry in declared.entries.get(package, ())])
+        if pin is None:
             continue
-        ((version, entry),) = pins.items()
-        if any(one.version or one.allowed is None or not one.allowed.contains(version) for one in others):
+        if any(other.version or other.allowed is None or not other.allowed.contains(pin.version) for other in others):
             continue
-        try:
-            value = Version(version)
-        except InvalidVersion:
-            continue
-        does = "installs" if entry.by_command else "lists"
-        text = f"what {os.path.basename(entry.place.path)} {does} is installed"
-        likely = Likely(value, str(entry.place), entry.place, (Presumption(RELEASE, text, entry.place),))
-        facts.set_likely(name, likely._replace(reason=facts.why_unknown(name)))
-        files[entry.place.path] = None
+        does = "installs" if pin.by_command else "lists"
+        _presume_pin(facts, name, pin, f"what {os.path.basename(pin.place.path)} {does} is installed")
+        files[pin.place.path] = None
     return list(files)
 
 

@@ -35,10 +35,9 @@ def entry_of(line: str, place: Place, platforms: Platforms) -> Entry | None:
     """
     from packaging.requirements import InvalidRequirement, Requirement
 
-    editable = re.match(r"(?:-e|--editable)[ =]\s*", line)
-    text = _OPTIONS.sub("", line[editable.end() :] if editable else line).strip().rstrip(" ;")
-    text = text[1:-1] if len(text) > 1 and text[0] in "\"'" and text[0] == text[-1] else text
-    if editable or (_LOCATION.match(text) and not _NAMED_LOCATION.match(text)):
+    plain = re.sub(r"^(?:-e|--editable)[ =]\s*", "", line)
+    text = _unquoted(_OPTIONS.sub("", plain).strip().rstrip(" ;"))
+    if plain != line or (_LOCATION.match(text) and not _NAMED_LOCATION.match(text)):
         return _location_entry(text, place, platforms)
     name = name_of(text)
     if name is None:
@@ -63,6 +62,10 @@ def entry_of(line: str, place: Place, platforms: Platforms) -> Entry | None:
         applies=applies,
         depends=marker,
     )
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in "\"'" and text[0] == text[-1] else text
 
 
 def _location_entry(text: str, place: Place, platforms: Platforms) -> Entry | None:
@@ -114,12 +117,12 @@ def version_of_file(name: str, url: str) -> str:
     file = os.path.basename(unquote(url.partition("#")[0]))
     try:
         if file.endswith(".whl"):
-            found, version = parse_wheel_filename(file)[:2]
+            distribution, version = parse_wheel_filename(file)[:2]
         else:
-            found, version = parse_sdist_filename(file)
+            distribution, version = parse_sdist_filename(file)
     except (InvalidWheelFilename, InvalidSdistFilename):
         return ""
-    return str(version) if found == canonicalize_name(name) else ""
+    return str(version) if distribution == canonicalize_name(name) else ""
 
 
 def file_origin(url: str) -> Origin:

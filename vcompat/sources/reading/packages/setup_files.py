@@ -15,6 +15,8 @@ from typing import NamedTuple
 from vcompat.facts.facts import Place
 from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
+from vcompat.foundation.syntax.blocks import parsed
+from vcompat.foundation.syntax.terms import text_of
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.requirements_txt import RequirementsReader
 from vcompat.sources.reading.packages.stated_packages import Declared
@@ -32,15 +34,14 @@ class _Text(NamedTuple):
 
 def read_setup_py(path: str, runtime: Runtime) -> Declared:
     """Return what ``install_requires`` in a setup.py lists. Raises InputError if it has none that can be read."""
-    try:
-        tree = ast.parse(read_text(path, _LIMIT, _EXPECTED))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(path, "not valid Python", _EXPECTED) from None
+    tree = parsed(read_text(path, _LIMIT, _EXPECTED))
+    if tree is None:
+        raise InputError(path, "not valid Python", _EXPECTED)
     reader = RequirementsReader(runtime)
-    found = list(_Module(tree).required())
-    if not found:
+    requirements = list(_Module(tree).required())
+    if not requirements:
         raise InputError(path, "no install_requires that can be read", _EXPECTED)
-    for text, line in found:
+    for text, line in requirements:
         reader.line(text.strip(), Place(path, line))
     return reader.declared()
 
@@ -86,8 +87,9 @@ class _Module:
     def _texts(self, node: ast.expr, depth: int = 0) -> Iterator[_Text]:
         if depth > _DEEPEST:
             return
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield _Text(node.value, node.lineno)
+        text = text_of(node)
+        if text is not None:
+            yield _Text(text, node.lineno)
         elif isinstance(node, ast.List | ast.Tuple):
             for part in node.elts:
                 yield from self._texts(part, depth + 1)
@@ -99,16 +101,15 @@ class _Module:
         elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             yield from self._of_table(str(node.slice.value))
         elif isinstance(node, ast.Call) and not node.keywords:
-            for argument in node.args:
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    yield from self._of_table(argument.value)
+            for name in filter(None, map(text_of, node.args)):
+                yield from self._of_table(name)
 
     def _of_table(self, name: str) -> Iterator[_Text]:
         """Yield the requirement called `name` in one of the lists of the file."""
         for value in self.values.values():
             for part in value.elts if isinstance(value, ast.List | ast.Tuple) else ():
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    match = _NAME.match(part.value)
-                    if match and match[0].lower() == name.lower():
-                        yield _Text(part.value, part.lineno)
-                        return
+                text = text_of(part) or ""
+                match = _NAME.match(text)
+                if match and match[0].lower() == name.lower():
+                    yield _Text(text, part.lineno)
+                    return
