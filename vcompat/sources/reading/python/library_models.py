@@ -58,7 +58,7 @@ class Models(Part):
 
     def instantiate(self, kind: ClassValue, site: Site) -> Value:
         """Create an instance of a class of the script. Presumably, a parser of TRL's name is a copy of TRL's."""
-        bases = {base.name for base in classes.library_bases(self.run, kind)} if self.run.presuming else set()
+        bases = {base.name for base in self.run.objects.library_classes(kind)} if self.run.presuming else set()
         if kind.name in dataclass_parser.PARSERS and "HfArgumentParser" in bases:
             self.run.presume(CALL, f"the {kind.name} of the project is a copy of TRL's", site.place)
             return dataclass_parser.make(self.run, Lib(f"trl.{kind.name}"), site)

@@ -95,16 +95,10 @@ def default_of(run: Run, held: Held) -> Held:
 
 def all_fields(run: Run, kind: ClassValue) -> dict[str, Held]:
     """Return the fields of a dataclass and of its bases in the script, with their defaults."""
-    found: dict[str, Held] = {}
-    for owner in reversed(run.objects.lineage(kind)):
-        if isinstance(owner, ClassValue):
-            found |= owner.fields
-    return found
-
-
-def library_bases(run: Run, kind: Value) -> list[Lib]:
-    """Return the classes of libraries, or unknown ones, that a class extends."""
-    return [owner for owner in run.objects.lineage(kind) if isinstance(owner, Lib)]
+    fields: dict[str, Held] = {}
+    for owner in reversed(run.objects.own_classes(kind)):
+        fields |= owner.fields
+    return fields
 
 
 def instantiate(run: Run, kind: ClassValue, site: Site) -> Value:
@@ -113,7 +107,7 @@ def instantiate(run: Run, kind: ClassValue, site: Site) -> Value:
     if "__new__" in kind.cells:
         run.open(made, "the class defines __new__")
     initialize = run.objects.inherited(kind, "__init__", made, own=True)
-    trainers = [base.name for base in library_bases(run, kind) if base.name.endswith("Trainer")]
+    trainers = [base.name for base in run.objects.library_classes(kind) if base.name.endswith("Trainer")]
     if initialize is not None:
         run.calls.call(initialize, site)
     elif trainers:
@@ -122,7 +116,7 @@ def instantiate(run: Run, kind: ClassValue, site: Site) -> Value:
         fill(run, made, kind, site)
     for name in run.objects.properties(kind) & {str(key) for key in made.cells}:
         run.state.write(made, name, Held(Unknown("computed by a property of its class"), site.place))
-    own = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
+    own = run.objects.own_classes(kind)
     if any({"__getattribute__", "__getattr__", "__setattr__"} & owner.cells.keys() for owner in own):
         run.open(made, "its class computes its attributes")
     if any("**" in owner.fields for owner in own):
@@ -135,7 +129,7 @@ def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
     """Do what the constructor of a dataclass, a model of pydantic or a library's class does, then ``__post_init__``."""
     fields = all_fields(run, kind)
     changed = fields.pop("**", None)
-    bases = library_bases(run, kind)
+    bases = run.objects.library_classes(kind)
     for name, held in fields.items():
         default = default_of(run, held)
         if default.value is not UNSET:
@@ -144,8 +138,8 @@ def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
         pydantic_models.fill(run, made, kind, site)
         return
     names = list(fields)
-    if len(bases) == 1 and changed is None and (kind.is_dataclass or not kind.fields):
-        constructed(run, bases[0], site, names)
+    if (base := _constructing(run, kind)) is not None:
+        constructed(run, base, site, names)
     for index, held in enumerate(site.arguments):
         if bases or index >= len(names):
             configurations.positional(run, made, bases, index, held)
@@ -155,8 +149,7 @@ def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
     if configurations.is_configuration(run, made):
         for base in bases:
             configurations.open_like(run, made, base)
-    unknown = [base for base in run.objects.lineage(kind) if not isinstance(base, ClassValue | Lib)]
-    if changed is not None or unknown:
+    if changed is not None or any(not isinstance(owner, ClassValue | Lib) for owner in run.objects.lineage(kind)):
         run.open(made, "its class cannot be followed")
     post = run.objects.inherited(kind, "__post_init__", made, own=True)
     if post is not None:
@@ -169,8 +162,13 @@ def replaced(run: Run, kind: Value, site: Site) -> None:
     if isinstance(kind, Lib):
         constructed(run, kind, changes, whole=False)
     elif isinstance(kind, ClassValue):
-        own = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
-        bases, fields = library_bases(run, kind), all_fields(run, kind)
-        is_plain = "**" not in fields and not any({"__init__", "__new__"} & owner.cells.keys() for owner in own)
-        if len(bases) == 1 and is_plain and (kind.is_dataclass or not kind.fields):
-            constructed(run, bases[0], changes, fields, whole=False)
+        base, own = _constructing(run, kind), run.objects.own_classes(kind)
+        if base is not None and not any({"__init__", "__new__"} & owner.cells.keys() for owner in own):
+            constructed(run, base, changes, all_fields(run, kind), whole=False)
+
+
+def _constructing(run: Run, kind: ClassValue) -> Lib | None:
+    """Return the one class of a library whose constructor a class of the script has; None if it has another one."""
+    bases = run.objects.library_classes(kind)
+    is_plain = "**" not in all_fields(run, kind) and (kind.is_dataclass or not kind.fields)
+    return bases[0] if len(bases) == 1 and is_plain else None

@@ -5,7 +5,6 @@ Only what certainly happens is recorded: not in a branch that may not run, not w
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +12,7 @@ from vcompat.facts.stated import COMPUTED, KEYWORD, OPTION, Setting, Stated
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.python.known_classes import first_parameter
 from vcompat.sources.reading.python.values.core import Site
-from vcompat.sources.reading.python.values.values import ClassValue, Held, Lib, NotPlainError, Value, to_plain
+from vcompat.sources.reading.python.values.values import ClassValue, Held, Lib, Value, plain_or
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
@@ -56,8 +55,11 @@ def constructed(run: Run, kind: Lib, site: Site, own: Iterable[str] = (), whole:
 
 def _is_recorded(run: Run, kind: Lib) -> bool:
     """Return whether a class is that of a library, which the script does not change, and gets what the script says."""
-    is_changed = kind.name in run.tampered or kind.path in run.tampered or kind.name in run.filtered
-    return kind.imported and kind.root in _LIBRARIES and not is_changed
+    return _is_of_release(run, kind) and kind.path not in run.tampered and kind.name not in run.filtered
+
+
+def _is_of_release(run: Run, kind: Lib) -> bool:
+    return kind.imported and kind.root in _LIBRARIES and kind.name not in run.tampered
 
 
 def parsed(run: Run, given: Given, site: Site) -> None:
@@ -67,12 +69,7 @@ def parsed(run: Run, given: Given, site: Site) -> None:
         for owner in run.objects.lineage(kind):
             if isinstance(owner, ClassValue):
                 own |= _fields(owner)
-            elif (
-                isinstance(owner, Lib)
-                and owner.imported
-                and owner.root in _LIBRARIES
-                and owner.name not in run.tampered
-            ):
+            elif isinstance(owner, Lib) and _is_of_release(run, owner):
                 classes.append(f"{owner.root}.{owner.name}")
             else:
                 return
@@ -97,11 +94,7 @@ def _add(run: Run, stated: Stated) -> None:
 
 
 def _fields(kind: ClassValue) -> set[str]:
-    names = {name for name in kind.fields if name != "**"}
-    for statement in kind.node.body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            names.add(statement.target.id)
-    return names
+    return ({*kind.fields} | {name for name, _ in kind.annotated()}) - {"**"}
 
 
 def _names(words: Iterable[Word]) -> Iterable[str]:
@@ -126,11 +119,4 @@ def _is_scalar(value: object) -> bool:
 
 
 def _setting(name: str, held: Held, way: str) -> Setting:
-    return Setting(name, _plain(held.value), held.place, way)
-
-
-def _plain(value: Value) -> object:
-    try:
-        return to_plain(value)
-    except NotPlainError:
-        return COMPUTED
+    return Setting(name, plain_or(held.value, COMPUTED), held.place, way)

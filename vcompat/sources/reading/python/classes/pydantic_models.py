@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from vcompat.facts.facts import Place
 from vcompat.sources.reading.python.values import objects
 from vcompat.sources.reading.python.values.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
 
@@ -24,7 +25,6 @@ _PLAIN: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bo
 _CHANGES = re.compile(
     r"\b(?:validate_default|(?:\w+_)?alias(?:_generator)?|str_\w+|use_enum_values|coerce_numbers_to_str)\s*="
 )
-_CONVERTED = "pydantic may convert it"
 
 
 def is_model(run: Run, kind: ClassValue) -> bool:
@@ -54,23 +54,29 @@ def field(run: Run, site: Site) -> Value:
 
 def _why_unclear(run: Run, kind: ClassValue) -> str:
     """Return why the values of an instance may be others than what is stated; empty if they are not."""
-    owners = [owner for owner in run.objects.lineage(kind) if isinstance(owner, ClassValue)]
+    owners = run.objects.own_classes(kind)
     for owner in owners:
         if owner.node.keywords or owner.node.decorator_list:
             return "its class has other options"
-        for statement in owner.node.body:
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                decorators = " ".join(map(ast.unparse, statement.decorator_list))
-                if "validator" in decorators or statement.name in ("model_post_init", "__setattr__"):
-                    return f"its class defines {statement.name}()"
-            if isinstance(statement, ast.ClassDef):
-                return "its class has a class inside"
-            if isinstance(statement, ast.AnnAssign) and "Annotated" in ast.unparse(statement.annotation):
-                return "its class has annotated types"
+        if why := next(filter(None, map(_why_changing, owner.node.body)), ""):
+            return why
     texts = [ast.unparse(owner.node) for owner in owners]
     if any(_sets_elsewhere(run, owner) for owner in owners):
         texts += [columns.source.decode("utf-8", "replace") for columns in run.sources.values()]
     return "pydantic may change its values" if any(map(_CHANGES.search, texts)) else ""
+
+
+def _why_changing(statement: ast.stmt) -> str:
+    """Return why a statement of a class may change the values of its instances; empty if it does not."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        validates = "validator" in " ".join(map(ast.unparse, statement.decorator_list))
+        changes = validates or statement.name in ("model_post_init", "__setattr__")
+        return f"its class defines {statement.name}()" if changes else ""
+    if isinstance(statement, ast.ClassDef):
+        return "its class has a class inside"
+    if isinstance(statement, ast.AnnAssign) and "Annotated" in ast.unparse(statement.annotation):
+        return "its class has annotated types"
+    return ""
 
 
 def _sets_elsewhere(run: Run, owner: ClassValue) -> bool:
@@ -103,33 +109,38 @@ def _validated_call(run: Run, kind: ClassValue, site: Site) -> Site:
 
 
 def _validated(run: Run, kind: ClassValue, name: str, held: Held) -> Held:
-    for owner in run.objects.lineage(kind):
-        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
-            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == name:
-                assert isinstance(owner, ClassValue)
-                return held._replace(value=_converted(run, owner, statement.annotation, held))
-    return held._replace(value=Unknown("its class may have no such field"))
+    annotation = run.objects.annotation(kind, name)
+    if annotation is None:
+        return held._replace(value=Unknown("its class may have no such field"))
+    return held._replace(value=_converted(run, *annotation, held) or Unknown("pydantic may convert it"))
 
 
-def _converted(run: Run, owner: ClassValue, annotation: ast.expr, held: Held) -> Value:
+def _converted(run: Run, owner: ClassValue, annotation: ast.expr, held: Held) -> Value | None:
+    """Return what pydantic makes of a value; None if that is not known."""
     value = held.value
     declared = [part.strip() for part in ast.unparse(annotation).split("|")]
     if isinstance(value, Const):
-        kinds = [_PLAIN[one] for one in declared if one in _PLAIN]
-        if type(value.value) in kinds or (value.value is None and "None" in declared):
-            return value
-        if type(value.value) is int and declared == ["float"]:
-            return Const(float(value.value))
-        return Unknown(_CONVERTED)
+        return _converted_constant(value, declared)
     if isinstance(value, Seq) and value.items is not None and value.kind == "list":
         match = re.fullmatch(r"list\[(\w+)\]", declared[0])
         inner = _PLAIN.get(match[1]) if match else None
-        if all(isinstance(one.value, Const) and type(one.value.value) is inner for one in value.items):
-            return Seq("list", value.items)
-    if isinstance(value, Table) and not value.why_open and isinstance(annotation, ast.Name):
-        nested = run.expressions.evaluate(annotation, owner.frame)
-        if isinstance(nested, ClassValue) and is_model(run, nested):
-            keywords = {str(key): cell for key, cell in value.cells.items() if not cell.optional}
-            if len(keywords) == len(value.cells) and held.place is not None:
-                return run.calls.call(nested, run.implicit(place=held.place)._replace(keywords=keywords))
-    return Unknown(_CONVERTED)
+        is_kept = all(isinstance(item.value, Const) and type(item.value.value) is inner for item in value.items)
+        return Seq("list", value.items) if is_kept else None
+    if isinstance(value, Table) and not value.why_open and isinstance(annotation, ast.Name) and held.place is not None:
+        return _nested(run, run.expressions.evaluate(annotation, owner.frame), value, held.place)
+    return None
+
+
+def _converted_constant(value: Const, declared: Sequence[str]) -> Value | None:
+    kinds = [_PLAIN[name] for name in declared if name in _PLAIN]
+    if type(value.value) in kinds or (value.value is None and "None" in declared):
+        return value
+    return Const(float(value.value)) if type(value.value) is int and declared == ["float"] else None
+
+
+def _nested(run: Run, kind: Value, table: Table, place: Place) -> Value | None:
+    """Return an instance of a model that is made of the items of a dictionary; None if that is not known."""
+    keywords = {str(key): cell for key, cell in table.cells.items() if not cell.optional}
+    if not isinstance(kind, ClassValue) or not is_model(run, kind) or len(keywords) < len(table.cells):
+        return None
+    return run.calls.call(kind, run.implicit(place=place)._replace(keywords=keywords))

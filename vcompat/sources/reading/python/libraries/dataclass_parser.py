@@ -532,6 +532,6 @@ def _unstated(run: Run, kind: Value, stated: Container[str], why: str) -> dict[s
 
 def _fields(run: Run, kind: Value) -> set[str] | None:
     """Return the names of the fields of a class of the script; None for one that extends a library's class."""
-    if isinstance(kind, ClassValue) and not classes.library_bases(run, kind):
+    if isinstance(kind, ClassValue) and not run.objects.library_classes(kind):
         return set(classes.all_fields(run, kind))
     return None

@@ -304,7 +304,7 @@ def _of_super(run: Run, value: Super, name: str, site: Site) -> Value:
     made = value.receiver
     if not isinstance(made, Obj) or not isinstance(made.kind, ClassValue):
         return run.calls.unknown_call(site, AT_RUN_TIME)
-    bases = classes.library_bases(run, made.kind)
+    bases = run.objects.library_classes(made.kind)
     if isinstance(value.owner, Lib):
         # super(GRPOTrainer, self).__init__() is what GRPOTrainer extends.
         if name != "__init__" or not value.owner.name.endswith("Trainer"):
@@ -353,7 +353,7 @@ def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
     if name in ("model_dump_json", "json") and isinstance(value.kind, ClassValue) and value.kind.is_model:
         return Unknown()
     if isinstance(value.kind, ClassValue) and any(
-        b.name.endswith("Trainer") for b in classes.library_bases(run, value.kind)
+        b.name.endswith("Trainer") for b in run.objects.library_classes(value.kind)
     ):
         return _of_trainer(run, value, name, site)
     if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):

@@ -39,17 +39,17 @@ def names_of(run: Run, value: Value, site: Site) -> list[str]:
     if not run.presuming or not isinstance(value, Lib | ClassValue):
         return []
     kinds = run.objects.lineage(value) if isinstance(value, ClassValue) else [value]
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for kind in kinds:
         if not isinstance(kind, Lib | ClassValue):
             return []
         own = kind.fields if isinstance(kind, ClassValue) else all_names(kind.root, kind.name)
         if isinstance(kind, Lib) and not own:
             return []
-        found.update(dict.fromkeys(sorted(own)))
+        names.update(dict.fromkeys(sorted(own)))
         run.filtered.add(kind.name)
     run.presume(RELEASE, f"the installed release has every setting that {value.name} gets", site.place)
-    return list(found)
+    return list(names)
 
 
 def _signature(run: Run, site: Site) -> Value:
@@ -64,7 +64,7 @@ def _signature(run: Run, site: Site) -> Value:
 def _fields(run: Run, site: Site) -> Value:
     value = site.argument(0, "class_or_instance")
     kind = value.kind if isinstance(value, Obj) else value
-    if isinstance(kind, ClassValue) and kind.is_dataclass and not classes.library_bases(run, kind):
+    if isinstance(kind, ClassValue) and kind.is_dataclass and not run.objects.library_classes(kind):
         own = classes.all_fields(run, kind)
         return Seq("tuple", [Held(_described(run, kind, name, held), held.place) for name, held in own.items()])
     names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
@@ -92,12 +92,9 @@ def _declared(run: Run, kind: ClassValue, name: str) -> Value:
     """Return the declared type of a field if it is one of Python's own, and no text."""
     if any(b"import annotations" in columns.source for columns in run.sources.values()):
         return Unknown()
-    for owner in run.objects.lineage(kind):
-        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
-            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == name:
-                text = ast.unparse(statement.annotation)
-                return Lib(text, imported=False) if text in PYTHON_TYPES else Unknown()
-    return Unknown()
+    annotation = run.objects.annotation(kind, name)
+    text = ast.unparse(annotation[1]) if annotation is not None else ""
+    return Lib(text, imported=False) if text in PYTHON_TYPES else Unknown()
 
 
 #: By dotted name.

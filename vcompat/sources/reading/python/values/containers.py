@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import os.path
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from vcompat.facts.place import Place
 from vcompat.facts.presumption import CALL
@@ -16,6 +18,7 @@ from vcompat.sources.reading.python.values.values import (
     ITEMS,
     OF_MODELS,
     OPEN,
+    SOMETIMES,
     UNSET,
     Bound,
     ClassValue,
@@ -39,8 +42,11 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
     from_plain,
+    is_none,
     join,
     join_held,
+    joined,
+    text_of,
 )
 
 _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m3fn float8_e5m2".split())
@@ -49,8 +55,10 @@ _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m
 _ACCESSORS = frozenset({"setter", "getter", "deleter"})
 
 
-def _path_part(path: str, name: str) -> Value:
+def _path_part(path: str | None, name: str) -> Value | None:
     """Return an attribute of a path, which is kept as text. What is above a relative path is not known."""
+    if path is None or name not in ("parent", "parents", "name"):
+        return None
     if name == "name":
         return Const(os.path.basename(path))
     above = list(_parents(path))
@@ -72,40 +80,24 @@ class Objects(Part):
 
     def attribute(self, value: Value, name: str) -> Value:
         """Return an attribute."""
-        if isinstance(value, Either):
-            return self.each(value, lambda part: self.attribute(part, name))
-        if isinstance(value, Function | Bound) and (remote := self.run.models.attribute(value, name)) is not None:
-            return remote
-        if isinstance(value, Lib):
-            return self._library(value, name)
-        if isinstance(value, Obj):
-            return self._of_instance(value, name)
-        if isinstance(value, ClassValue):
-            return self._of_class(value, name)
-        if isinstance(value, Super):
-            return self.inherited(value.owner, name, value.receiver, own=False) or Method(value, name)
-        if name == "__dict__" and isinstance(value, Mutable):
+        if name == "__dict__" and isinstance(value, Mutable) and not isinstance(value, ClassValue):
             return self._view(value)
-        if isinstance(value, Frame):
-            held = value.cells.get(name)
-            return held.value if held else Unknown()
-        if isinstance(value, Const) and isinstance(value.value, str) and name in ("parent", "parents", "name"):
-            return _path_part(value.value, name)
-        if isinstance(value, Partial) and name == "func":
-            return value.function
-        if isinstance(value, Unknown):
-            self.run.raises()
-            if not isinstance(value, Loaded) or name in self.run.tampered:
-                return Unknown(value.why)
-            return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
-        return Method(value, name)
+        read = next((read for kind, read in _ATTRIBUTES.items() if isinstance(value, kind)), None)
+        known = read(self, value, name) if read is not None else None
+        return known if known is not None else Method(value, name)
 
-    def each(self, value: Either, read: object) -> Value:
-        results = [read(part) for part in value.values]  # type: ignore[operator]
-        result: Value = results[0]
-        for other in results[1:]:
-            result = join(result, other)
-        return result
+    def each(self, value: Either, read: Callable[[Value], Value]) -> Value:
+        """Return what `read` returns for each of several values, joined."""
+        return joined([read(part) for part in value.values])
+
+    def _of_super(self, value: Super, name: str) -> Value | None:
+        return self.inherited(value.owner, name, value.receiver, own=False)
+
+    def _of_unknown(self, value: Unknown, name: str) -> Value:
+        self.run.raises()
+        if not isinstance(value, Loaded) or name in self.run.tampered:
+            return Unknown(value.why)
+        return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
 
     def _library(self, value: Lib, name: str) -> Value:
         path = f"{value.path}.{name}"
@@ -139,8 +131,6 @@ class Objects(Part):
         return self.run.once("sys.argv", lambda: Seq("list", [Held(Const(self.run.path)), *held]))
 
     def _of_instance(self, value: Obj, name: str) -> Value:
-        if name == "__dict__":
-            return self._view(value)
         if name == "__class__":
             return value.kind
         held = value.cells.get(name)
@@ -158,21 +148,18 @@ class Objects(Part):
     def _of_its_class(self, value: Obj, name: str) -> Value:
         """Return an attribute that the script did not set on the instance."""
         if isinstance(value.kind, ClassValue):
-            found = self.inherited(value.kind, name, value, own=True)
-            if found is not None and value.why_open and not isinstance(found, Function | Bound):
-                return join(Unknown(value.why_open), found)
-            if found is not None:
-                return found
+            inherited = self.inherited(value.kind, name, value, own=True)
+            if inherited is not None and value.why_open and not isinstance(inherited, Function | Bound):
+                return join(Unknown(value.why_open), inherited)
+            if inherited is not None:
+                return inherited
         return self.unset_attribute(value, name)
 
     def properties(self, kind: Value) -> frozenset[str]:
         """Return the attributes that a class of the script computes whenever they are read."""
-        if not isinstance(kind, ClassValue):
-            return frozenset()
         return frozenset(
             str(name)
-            for owner in self.lineage(kind)
-            if isinstance(owner, ClassValue)
+            for owner in self.own_classes(kind)
             for name, held in owner.cells.items()
             if isinstance(held.value, Function) and {"property", *_ACCESSORS} & set(held.value.decorated)
         )
@@ -194,15 +181,13 @@ class Objects(Part):
     def inherited(self, kind: ClassValue | Lib, name: str, receiver: Value, own: bool) -> Value | None:
         """Return the attribute that a class or one of its bases defines, bound to `receiver`."""
         perhaps: list[Value] = []
-        for owner in self.lineage(kind)[0 if own else 1 :]:
-            if not isinstance(owner, ClassValue):
-                break
+        for owner in self.own_classes(kind)[0 if own else 1 :]:
             if name in owner.cells:
                 found, _, optional = owner.cells[name]
                 perhaps.append(self._bound(found, receiver, owner) if isinstance(found, Function) else found)
                 if not optional:
                     break
-        return functools.reduce(join, perhaps) if perhaps else None
+        return joined(perhaps) if perhaps else None
 
     def _bound(self, function: Function, receiver: Value, owner: ClassValue) -> Value:
         if "staticmethod" in function.decorated:
@@ -219,22 +204,33 @@ class Objects(Part):
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
         """Return a class and its bases, in an order close to that of method resolution."""
-        found: list[Value] = [kind]
+        kinds: list[Value] = [kind]
         if isinstance(kind, ClassValue) and depth < 20:
             for base in kind.bases:
                 above = self.lineage(base, depth + 1)
                 # What several bases have in common comes after all of them.
-                found = [k for k in found if k not in above] + above
+                kinds = [k for k in kinds if k not in above] + above
         # Classes of libraries come after those of the script, as the common base of several does.
-        return [k for k in found if isinstance(k, ClassValue)] + [k for k in found if not isinstance(k, ClassValue)]
+        return sorted(kinds, key=lambda k: not isinstance(k, ClassValue))
 
-    def _of_class(self, value: ClassValue, name: str) -> Value:
+    def own_classes(self, kind: Value) -> list[ClassValue]:
+        """Return those of a class and its bases that the script defines."""
+        return [owner for owner in self.lineage(kind) if isinstance(owner, ClassValue)]
+
+    def annotation(self, kind: Value, name: str) -> tuple[ClassValue, ast.expr] | None:
+        """Return the annotation of a field, and the class that has it; None if no class of the script has."""
+        annotations = ((owner, part, node) for owner in self.own_classes(kind) for part, node in owner.annotated())
+        return next(((owner, node) for owner, part, node in annotations if part == name), None)
+
+    def library_classes(self, kind: Value) -> list[Lib]:
+        """Return those of a class and its bases that are of libraries."""
+        return [owner for owner in self.lineage(kind) if isinstance(owner, Lib)]
+
+    def _of_class(self, value: ClassValue, name: str) -> Value | None:
         if name == "__name__":
             return Const(value.name)
-        found = self.inherited(value, name, value, own=True)
-        if found is not None:
-            return found
-        return Unknown(value.why_open) if value.why_open else Method(value, name)
+        inherited = self.inherited(value, name, value, own=True)
+        return Unknown(value.why_open) if inherited is None and value.why_open else inherited
 
     def _view(self, value: Mutable) -> Value:
         """Return ``__dict__``: a dictionary with the same cells."""
@@ -286,13 +282,12 @@ class Objects(Part):
         """Call ``__setattr__`` if the class of the script defines it; a property's setter opens the object."""
         if not isinstance(value.kind, ClassValue):
             return False
-        owner = next((k for k in self.lineage(value.kind) if isinstance(k, ClassValue)), value.kind)
-        if any(isinstance(k, ClassValue) and "__setattr__" in k.cells for k in self.lineage(value.kind)):
+        if any("__setattr__" in owner.cells for owner in self.own_classes(value.kind)):
             self.run.open(value, "the class defines __setattr__")
             return True
-        found = owner.cells.get(name)
-        if found is not None and isinstance(found.value, Function) and "setter" in found.value.decorated:
-            self.run.calls.call(Bound(found.value, value), self.run.alone(found.value, held))
+        setter = value.kind.cells.get(name, Held(UNSET)).value
+        if isinstance(setter, Function) and "setter" in setter.decorated:
+            self.run.calls.call(Bound(setter, value), self.run.alone(setter, held))
             return True
         return False
 
@@ -302,36 +297,35 @@ class Objects(Part):
         """Return an item of a container."""
         if isinstance(value, Either):
             return self.each(value, lambda part: self.item(part, key))
-        if isinstance(value, Environ) and isinstance(key, Const):
-            self.run.raises()
-            return self.run.variable(str(key.value), Unknown("the variable is not set"))
-        if isinstance(value, Table) and isinstance(key, Const):
-            held = value.cells.get(key.value)
-            if held is None or held.optional:
-                self.run.raises()
-            return held.value if held is not None else Unknown(value.why_open or AT_RUN_TIME)
+        if isinstance(value, Obj):
+            return self._item_of_instance(value, key)
         if isinstance(value, Seq) and value.kind == "set":
             self.run.raises()
             return Unknown()
-        if isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
-            try:
-                found: Held = value.items[key.value]
-            except (IndexError, TypeError):
-                self.run.raises()
-                return Unknown()
-            return found.value
-        if isinstance(value, Const) and isinstance(key, Const):
-            try:
-                return from_plain(value.value[key.value])
-            except Exception:
-                self.run.raises()
-                return Unknown()
-        if isinstance(value, Obj):
-            return self._item_of_instance(value, key)
+        is_known = isinstance(value, Table | Const) or (isinstance(value, Seq) and value.items is not None)
+        if isinstance(key, Const) and is_known:
+            return self._item_at(value, key.value)
         if isinstance(value, Table | Seq) and not value.why_open:
             return self._any_item(value)
         self.run.raises()
         return Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME)
+
+    def _item_at(self, value: Any, key: Any) -> Value:
+        """Return the item of a table, a sequence or a constant under a plain key."""
+        if isinstance(value, Environ):
+            self.run.raises()
+            return self.run.variable(str(key), Unknown("the variable is not set"))
+        if isinstance(value, Table):
+            held = value.cells.get(key)
+            if held is None or held.optional:
+                self.run.raises()
+            return held.value if held is not None else Unknown(value.why_open or AT_RUN_TIME)
+        try:
+            item: Value = (value.items or ())[key].value if isinstance(value, Seq) else from_plain(value.value[key])
+        except Exception:
+            self.run.raises()
+            return Unknown()
+        return item
 
     def _any_item(self, value: Table | Seq) -> Value:
         """Return what stands for every item, of which an unknown key chooses one."""
@@ -339,9 +333,7 @@ class Objects(Part):
         held = value.items if isinstance(value, Seq) else tuple(value.cells.values())
         if not held or isinstance(value, Environ):
             return Unknown()
-        result = held[0].value
-        for other in held[1:]:
-            result = join(result, other.value)
+        result = joined(item.value for item in held)
         return Unknown(candidates=result.candidates) if isinstance(result, Unknown) else result
 
     def _item_of_instance(self, value: Obj, key: Value) -> Value:
@@ -349,8 +341,9 @@ class Objects(Part):
             method = self.inherited(value.kind, "__getitem__", value, own=True)
             if method is not None:
                 return self.run.calls.call(method, self.run.implicit(Held(key)))
-        if isinstance(key, Const) and isinstance(key.value, str) and key.value in value.cells:
-            return value.cells[key.value].value
+        held = value.cells.get(key.value) if isinstance(key, Const) and isinstance(key.value, str) else None
+        if held is not None:
+            return held.value
         self.run.raises()
         return Unknown(value.why_open or AT_RUN_TIME)
 
@@ -362,26 +355,32 @@ class Objects(Part):
                     self.run.state.write(part, key.value, join_held(part.cells.get(key.value), held))
                 elif isinstance(part, Mutable):
                     self.run.open(part, "an item of one of several objects is set")
-        elif isinstance(value, Environ) and isinstance(key, Const):
-            self.run.state.write(value, str(key.value), held or Held(UNSET))
-        elif isinstance(value, Table) and isinstance(key, Const):
-            self.run.state.write(value, key.value, held)
-        elif isinstance(value, Seq) and value.items is not None and isinstance(key, Const):
+        elif isinstance(value, Mutable) and not (isinstance(key, Const) and self._set_at(value, key.value, held)):
+            self.run.open(value, "an unknown key is set")
+
+    def _set_at(self, value: Mutable, key: Any, held: Held | None) -> bool:
+        """Set or delete the item under a plain key. Return False if it is not known what that does."""
+        if isinstance(value, Environ):
+            self.run.state.write(value, str(key), held or Held(UNSET))
+        elif isinstance(value, Table):
+            self.run.state.write(value, key, held)
+        elif isinstance(value, Seq) and value.items is not None:
             items = list(value.items)
             try:
-                items[key.value : key.value + 1 or None] = [held] if held else []
-                value.items[key.value]
+                items[key : key + 1 or None] = [held] if held else []
+                value.items[key]
             except (IndexError, TypeError):
                 self.run.raises()
-                return
-            self.run.state.write(value, ITEMS, Held(Items(tuple(items))))
-        elif isinstance(value, Obj) and isinstance(key, Const) and isinstance(key.value, str):
+            else:
+                self.run.state.write(value, ITEMS, Held(Items(tuple(items))))
+        elif isinstance(value, Obj) and isinstance(key, str):
             if isinstance(value.kind, ClassValue):
                 self.run.open(value, "an item is set")
             else:
-                self.run.state.write(value, key.value, held)
-        elif isinstance(value, Mutable):
-            self.run.open(value, "an unknown key is set")
+                self.run.state.write(value, key, held)
+        else:
+            return False
+        return True
 
     def contains(self, table: Table, key: object) -> bool | None:
         """Return whether a dictionary has `key`; None if that is not known."""
@@ -402,38 +401,26 @@ class Objects(Part):
     def merge(self, table: Table, value: Value) -> None:
         """Put the items of `value` into `table`. What cannot be followed opens all its keys."""
         if isinstance(value, Obj) and isinstance(value.kind, Lib):
-            view = Table()
-            view.cells = value.cells
-            value = view
+            value = self._view(value)
         if isinstance(value, Table) and not isinstance(value, Environ):
-            if value.why_open:
-                self.run.open(table, value.why_open)
-            for key, held in value.cells.items():
-                if key is OPEN:
-                    continue
-                before = table.cells.get(key)
-                now = (
-                    join_held(before, held._replace(optional=False), "set only under a condition")
-                    if held.optional
-                    else held
-                )
-                if held.optional and before is None:
-                    now = held
-                self._put(table, key, now)
+            self._merge_table(table, value)
         elif isinstance(value, Either):
             self._merge_either(table, value)
-        elif isinstance(value, Const) and value.value is None:
+        elif is_none(value):
             self.run.raises()
         elif isinstance(value, Seq) and value.items is not None:
             self._merge_pairs(table, value.items)
         else:
             self.run.open(table, value.why if isinstance(value, Unknown) else AT_RUN_TIME)
 
-    def _put(self, table: Table, key: object, held: Held | None) -> None:
-        if isinstance(table, Environ):
-            self.set_item(table, Const(key), held)
-        else:
-            self.run.state.write(table, key, held)
+    def _merge_table(self, table: Table, value: Table) -> None:
+        if value.why_open:
+            self.run.open(table, value.why_open)
+        for key, held in value.cells.items():
+            if key is not OPEN:
+                before = table.cells.get(key) if held.optional else None
+                now = held if before is None else join_held(before, held._replace(optional=False), SOMETIMES)
+                self.set_item(table, Const(key), now)
 
     def _merge_either(self, table: Table, value: Either) -> None:
         diffs = []
@@ -441,10 +428,7 @@ class Objects(Part):
             with self.run.state.arm() as diff:
                 self.merge(table, part)
             diffs.append(diff)
-        total = diffs[0]
-        for diff in diffs[1:]:
-            total = self.run.state.join(total, diff)
-        self.run.state.apply(total)
+        self.run.state.apply(functools.reduce(self.run.state.join, diffs))
 
     def _merge_pairs(self, table: Table, items: tuple[Held, ...]) -> None:
         for held in items:
@@ -466,6 +450,20 @@ class Objects(Part):
             if any(held.optional for held in value.cells.values()):
                 return None
             return tuple(Held(Const(key), held.place) for key, held in value.cells.items())
-        if isinstance(value, Const) and isinstance(value.value, str) and len(value.value) < 200:
-            return tuple(Held(Const(character)) for character in value.value)
-        return None
+        text = text_of(value)
+        return tuple(Held(Const(character)) for character in text) if text is not None and len(text) < 200 else None
+
+
+#: How the attributes of a value are read, by its kind. None: it has a method of that name.
+_ATTRIBUTES: Mapping[type[Any] | tuple[type[Any], ...], Callable[[Objects, Any, str], Value | None]] = {
+    Either: lambda own, value, name: own.each(value, lambda part: own.attribute(part, name)),
+    (Function, Bound): lambda own, value, name: own.run.models.attribute(value, name),
+    Lib: Objects._library,
+    Obj: Objects._of_instance,
+    ClassValue: Objects._of_class,
+    Super: Objects._of_super,
+    Frame: lambda own, frame, name: frame.cells.get(name, Held(Unknown())).value,
+    Const: lambda own, value, name: _path_part(text_of(value), name),
+    Partial: lambda own, value, name: value.function if name == "func" else None,
+    Unknown: Objects._of_unknown,
+}

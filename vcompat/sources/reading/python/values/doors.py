@@ -33,7 +33,7 @@ class Objects(Protocol):
         """Return an attribute."""
         ...
 
-    def each(self, value: Either, read: object) -> Value:
+    def each(self, value: Either, read: Callable[[Value], Value]) -> Value:
         """Return what `read` returns for each of several values, joined."""
         ...
 
@@ -47,6 +47,18 @@ class Objects(Protocol):
 
     def lineage(self, kind: Value, depth: int = 0) -> list[Value]:
         """Return a class and its bases, in an order close to that of method resolution."""
+        ...
+
+    def own_classes(self, kind: Value) -> list[ClassValue]:
+        """Return those of a class and its bases that the script defines."""
+        ...
+
+    def annotation(self, kind: Value, name: str) -> tuple[ClassValue, ast.expr] | None:
+        """Return the annotation of a field, and the class that has it; None if no class of the script has."""
+        ...
+
+    def library_classes(self, kind: Value) -> list[Lib]:
+        """Return those of a class and its bases that are of libraries."""
         ...
 
     def set_attribute(self, value: Value, name: str, held: Held) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,8 @@ from vcompat.sources.reading.python.values.values import (
     candidates,
     distinct,
     from_plain,
-    join,
+    is_none,
+    joined,
     to_plain,
 )
 from vcompat.sources.reading.python.values.writes import Diff
@@ -73,18 +75,17 @@ class Operations(Part):
     @staticmethod
     def _identical(left: Value, right: Value) -> bool | None:
         """Return whether two values are the same object; None if that is not known, or they are constants."""
-        plain = (Const, Unknown, Either)
-        if isinstance(left, plain) and isinstance(right, plain):
+        both = (left, right)
+        if all(isinstance(value, Const | Unknown | Either) for value in both):
             return None
         if left is right or (isinstance(left, Lib) and left == right):
             return True
-        if isinstance(left, Lib) and isinstance(right, Lib) and {left.path, right.path} <= PYTHON_TYPES:
+        if all(isinstance(value, Lib) and value.path in PYTHON_TYPES for value in both):
             return False
-        if _MISSING in (left, right) and (isinstance(left, Const) or isinstance(right, Const)):
-            return False
-        none = [v for v in (left, right) if isinstance(v, Const) and v.value is None]
-        other = [v for v in (left, right) if not isinstance(v, Const | Unknown | Either | Lib | Method)]
-        return False if none and other else None
+        if _MISSING in both:
+            return False if any(isinstance(value, Const) for value in both) else None
+        is_object = any(not isinstance(value, Const | Unknown | Either | Lib | Method) for value in both)
+        return False if is_object and any(map(is_none, both)) else None
 
     def choose(self, arms: list[Callable[[], Value]], why: str) -> Value:
         """Run each of `arms`, of which one runs, and return what stands for all results."""
@@ -106,14 +107,8 @@ class Operations(Part):
         if not results:
             assert stopped is not None
             raise stopped
-        total = diffs[0]
-        for diff in diffs[1:]:
-            total = self.run.state.join(total, diff)
-        self.run.state.apply(total)
-        value = results[0]
-        for result in results[1:]:
-            value = join(value, result, why)
-        return value
+        self.run.state.apply(functools.reduce(self.run.state.join, diffs))
+        return joined(results, why)
 
     def combine(self, operands: tuple[Value, ...], apply: Callable[..., Any]) -> Value:
         """Return the results of `apply` on plain values, for every combination of the operands' possible values."""

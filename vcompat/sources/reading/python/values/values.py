@@ -7,8 +7,9 @@ can be reverted and joined with what the other arm wrote.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -263,6 +264,12 @@ class ClassValue(Mutable):
         self.is_model = False
         """Whether it is a model of pydantic, which has fields, too."""
 
+    def annotated(self) -> Iterator[tuple[str, ast.expr]]:
+        """Yield the names in its body that have annotations, with these."""
+        for statement in self.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                yield statement.target.id, statement.annotation
+
 
 class Obj(Mutable):
     """An instance of a class of the script, or of one of a library."""
@@ -346,29 +353,35 @@ UNSET = Unknown("not set")
 
 def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
     """Return a value that stands for both."""
-    if one is other or (isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value)):
+    if one is other or (isinstance(one, Lib) and one == other):
         return one
     if isinstance(one, Loaded) and isinstance(other, Loaded):
         return Loaded(name=join(one.name, other.name, why), load=_joined_loads(one.load, other.load, why))
     if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
-        reason = next((v.why for v in (one, other) if isinstance(v, Unknown) and v is not UNSET), why)
-        every = [value for part in (one, other) for value in candidates(part)]
-        listed = distinct(every)
-        closed = all(isinstance(part, Const) or part.is_complete for part in (one, other))
-        return Unknown(reason, listed, is_complete=closed and len(listed) < MOST_CANDIDATES)
+        return _joined_plain(one, other, why)
     if isinstance(one, Items) or isinstance(other, Items):
         return _joined_items(one, other, why)
     if isinstance(one, Seq) and isinstance(other, Seq) and one.kind == other.kind == "tuple":
         return _joined_tuples(one, other, why)
-    if isinstance(one, Lib) and one == other:
-        return one
     known = alternatives(one)
     more = _missing_in(known, alternatives(other))
-    if not more and isinstance(one, Either):
+    if not more:
         return one
-    if len(known) + len(more) > MOST_ALTERNATIVES:
-        return Unknown(why)
-    return Either((*known, *more)) if more else known[0]
+    return Either((*known, *more)) if len(known) + len(more) <= MOST_ALTERNATIVES else Unknown(why)
+
+
+def joined(values: Iterable[Value], why: str = ON_CONDITION) -> Value:
+    """Return a value that stands for each of several."""
+    return functools.reduce(lambda one, other: join(one, other, why), values)
+
+
+def _joined_plain(one: Const | Unknown, other: Const | Unknown, why: str) -> Value:
+    if isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value):
+        return one
+    reason = next((value.why for value in (one, other) if isinstance(value, Unknown) and value is not UNSET), why)
+    listed = distinct([*candidates(one), *candidates(other)])
+    closed = all(isinstance(value, Const) or value.is_complete for value in (one, other))
+    return Unknown(reason, listed, is_complete=closed and len(listed) < MOST_CANDIDATES)
 
 
 def _joined_loads(one: Step | None, other: Step | None, why: str) -> Step | None:
@@ -390,6 +403,11 @@ def alternatives(value: Value) -> tuple[Value, ...]:
 def is_none(value: Value) -> bool:
     """Return whether a value is None."""
     return isinstance(value, Const) and value.value is None
+
+
+def function_of(value: Value) -> Value:
+    """Return the function that a bound or a partial one calls; another value as it is."""
+    return value.function if isinstance(value, Bound | Partial) else value
 
 
 def text_of(value: Value | None) -> str | None:
@@ -444,13 +462,13 @@ def same(one: Any, other: Any) -> bool:
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return `values` without duplicates, at most MOST_CANDIDATES."""
-    found: list[Any] = []
+    listed: list[Any] = []
     for value in values:
-        if len(found) >= MOST_CANDIDATES:
+        if len(listed) >= MOST_CANDIDATES:
             break
-        if not any(same(value, other) for other in found):
-            found.append(value)
-    return tuple(found)
+        if not any(same(value, other) for other in listed):
+            listed.append(value)
+    return tuple(listed)
 
 
 def members(value: Value) -> Value:
@@ -464,17 +482,14 @@ def truth(value: Value) -> bool | None:
         return bool(value.value)
     if isinstance(value, Seq):
         return bool(value.items) if value.items is not None else None
-    if isinstance(value, Environ):
-        return True
-    if isinstance(value, Table):
+    if isinstance(value, Table) and not isinstance(value, Environ):
         certain = any(not held.optional for key, held in value.cells.items() if key is not OPEN)
-        return True if certain else None if value.why_open or value.cells else False
+        return True if certain else None if value.cells else False
     if isinstance(value, Either):
-        found = {truth(part) for part in value.values}
-        return found.pop() if len(found) == 1 else None
-    if isinstance(value, Obj):
-        return None if _computes_truth(value.kind) else True
-    return True if isinstance(value, Function | Bound | ClassValue | Partial) else None
+        truths = {truth(part) for part in value.values}
+        return truths.pop() if len(truths) == 1 else None
+    is_true = isinstance(value, Function | Bound | ClassValue | Partial | Environ)
+    return True if is_true or (isinstance(value, Obj) and not _computes_truth(value.kind)) else None
 
 
 def _computes_truth(kind: Value) -> bool:
@@ -503,12 +518,14 @@ def to_plain(value: Value, depth: int = 0, as_set: Callable[[list[Any]], Any] = 
         return value.value
     if isinstance(value, Unknown):
         raise NotPlainError(value.why)
+    if isinstance(value, Either):
+        raise NotPlainError(ON_CONDITION)
     if depth < 30 and isinstance(value, Seq) and value.items is not None:
         items = [_plain_held(held, depth, as_set) for held in value.items]
-        return tuple(items) if value.kind == "tuple" else as_set(items) if value.kind == "set" else items
+        return {"tuple": tuple, "set": as_set}.get(value.kind, list)(items)
     if depth < 30 and isinstance(value, Table) and not isinstance(value, Environ) and not value.why_open:
         return {key: _plain_held(held, depth, as_set) for key, held in value.cells.items()}
-    raise NotPlainError(getattr(value, "why_open", "") or (ON_CONDITION if isinstance(value, Either) else AT_RUN_TIME))
+    raise NotPlainError(getattr(value, "why_open", "") or AT_RUN_TIME)
 
 
 def plain_or(value: Value, default: Any) -> Any:
