@@ -8,8 +8,7 @@ to the parser are the attributes of one more object.
 from __future__ import annotations
 
 import argparse
-import ast
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,6 +48,7 @@ from vcompat.sources.reading.python.values.values import (
     Value,
     candidates,
     from_plain,
+    is_none,
 )
 from vcompat.sources.reading.settings import COUNTS_INSTEAD, fact_of
 from vcompat.sources.reading.word import UNKNOWN, Word, begins_with_gap, has_words, readable
@@ -57,10 +57,12 @@ if TYPE_CHECKING:
     from vcompat.sources.reading.python.values.abstract_run import Run
 
 PARSERS = frozenset({"HfArgumentParser", "TrlParser", "H4ArgumentParser"})
+_H4 = "H4ArgumentParser"
 _CLASSES = "<classes>"
 #: What is known of an option that only its first letters may name.
 _SHORT = Unknown("an option is short for several names, of which the release may have one")
 _DOES_NOT_FIT = "the command line does not fit its parser"
+_OTHERS = "the command line is not fully known"
 _UNKNOWN_COMMAND = "read from the command line, which is not known"
 #: Libraries whose classes have the fields that TRL, transformers and PEFT give them.
 _KNOWN_ROOTS = frozenset({"trl", "transformers", "peft"})
@@ -112,7 +114,7 @@ def _kinds(parser: Obj) -> tuple[Value, ...] | None:
 
 def _words(run: Run, given: Value | None) -> tuple[Word, ...] | None:
     """Return the words to parse; None if they are not known."""
-    if given is None or (isinstance(given, Const) and given.value is None):
+    if given is None or is_none(given):
         if run.start.settings and run.start.words is None:
             return None
         return run.words
@@ -123,62 +125,59 @@ def _words(run: Run, given: Value | None) -> tuple[Word, ...] | None:
 
 
 def _parse(run: Run, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
-    words = _words(run, site.argument(0, "args"))
-    document, why = None, ""
-    takes_config = isinstance(parser.kind, Lib) and (
-        parser.kind.name != "HfArgumentParser" or name == "parse_args_and_config"
-    )
-    if words is None and run.start.settings and takes_config:
-        document = loading.settings_document(run)
-        words = ()
-    elif words is not None and takes_config:
-        words, document, why = _with_config(run, parser, words)
+    by = _name(parser)
+    words, document, why = _words(run, site.argument(0, "args")), None, ""
+    if by != "HfArgumentParser" or name == "parse_args_and_config":
+        words, document, why = _with_config(run, by, words)
     returns_rest = site.argument(99, "return_remaining_strings")
     strict = returns_rest is None and not site.why_open
-    lenient = site.argument(99, "fail_with_unknown_args") is not None or not _is_of_trl(parser)
+    is_of_trl = by == "TrlParser"
+    lenient = site.argument(99, "fail_with_unknown_args") is not None or not is_of_trl
     refuses_keys = FILE if strict and not lenient else ""
     more = parser if parser.cells.get(ITEMS) != Held(Items(())) else None
-    is_h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
-    if more is not None and is_h4:
+    if more is not None and by == _H4:
         # Whether it returns the options that are added depends on the words.
         return Unknown()
-    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, _is_of_trl(parser), more), site)
-    if returns_rest is not None and isinstance(made, Seq) and made.items is not None:
-        return Seq("tuple", [*made.items, Held(Seq("list", None))])
-    if is_h4 and isinstance(made, Seq):
-        items = made.items
-        return items[0].value if items is not None and len(items) == 1 else made
-    return made
+    made = _made(run, kinds, _Input(words, document, why, strict, refuses_keys, is_of_trl, more), site)
+    items = made.items if isinstance(made, Seq) else None
+    if returns_rest is not None and items is not None:
+        return Seq("tuple", [*items, Held(Seq("list", None))])
+    return items[0].value if by == _H4 and items is not None and len(items) == 1 else made
 
 
-def _is_of_trl(parser: Obj) -> bool:
-    return isinstance(parser.kind, Lib) and parser.kind.name == "TrlParser"
+def _name(parser: Obj) -> str:
+    return parser.kind.name if isinstance(parser.kind, Lib) else ""
 
 
 def _with_config(
-    run: Run, parser: Obj, words: tuple[Word, ...]
+    run: Run, by: str, words: tuple[Word, ...] | None
 ) -> tuple[tuple[Word, ...] | None, Document | None, str]:
     """Return the words without those that name a file of settings, the file, and why it is not known."""
-    h4 = isinstance(parser.kind, Lib) and parser.kind.name == "H4ArgumentParser"
-    if h4 and words and words[0].endswith((".yaml", ".yml")):
-        index, rest = 0, words[1:]
-    elif "--config" in words and words.index("--config") + 1 < len(words):
-        index = words.index("--config") + 1
-        rest = (*words[: index - 1], *words[index + 1 :])
+    if words is None:
+        return ((), loading.settings_document(run), "") if run.start.settings else (None, None, "")
+    if by == _H4 and words and words[0].endswith((".yaml", ".yml")):
+        before, name, after = words[:0], words[0], words[1:]
+    elif "--config" in words[:-1]:
+        index = words.index("--config")
+        before, name, after = words[:index], words[index + 1], words[index + 2 :]
     else:
-        maybe = any(map(has_words, words)) and not run.presuming
-        return words, None, "the command line may name a file of settings" if maybe and not h4 else ""
-    name = words[index]
+        maybe = by != _H4 and any(map(has_words, words)) and not run.presuming
+        return words, None, "the command line may name a file of settings" if maybe else ""
+    return (*before, *after), *_named(run, name)
+
+
+def _named(run: Run, name: Word) -> tuple[Document | None, str]:
+    """Return the file of settings that a word names, and why it is not known."""
     if not isinstance(name, str):
         if run.start.settings:
-            return rest, loading.settings_document(run), ""
+            return loading.settings_document(run), ""
         if run.start.by_end is None or not loading.find(run, name):
-            return rest, None, "the file of settings is not known"
+            return None, "the file of settings is not known"
     document = loading.read(run, name, "settings", run.start.place)
     if document is not None:
-        return rest, document, ""
+        return document, ""
     changed, _ = loading.written(run, name)
-    return rest, None, f"{readable(name)} is changed before" if changed else f"{readable(name)} was not found"
+    return None, f"{readable(name)} is changed before" if changed else f"{readable(name)} was not found"
 
 
 def _from_dict(run: Run, kinds: Any, site: Site) -> Value:
@@ -219,50 +218,57 @@ class _Input(NamedTuple):
 
 def _made(run: Run, kinds: Any, given_by: _Input, site: Site) -> Value:
     """Return the instances of the classes, filled from the words and the document."""
-    words, document, why = given_by[:3]
+    document = given_by.document
     run.raises()
     if kinds is None:
         return Unknown()
     if given_by.is_of_trl:
-        _environment(run, document, bool(why) or words is None)
+        _environment(run, document, bool(given_by.why) or given_by.words is None)
     try:
-        given, rest, open_why, more = _given(run, kinds, words, given_by.more)
+        given = _given(run, kinds, given_by.words, given_by.more)
     except (NotPlainError, argparse.ArgumentError, TypeError, ValueError):
         # An option that is added has the name of one that some releases of a library have.
         return Unknown()
-    if document is not None and any(dest in document.table for dest in more):
+    if document is not None and given.more.keys() & document.table.keys():
         return Unknown()
-    if open_why.startswith(_DOES_NOT_FIT):
+    if given.why_open.startswith(_DOES_NOT_FIT):
         # Words that were not parsed may outweigh what the file says.
-        why = why or open_why
-    known = document if given_by.refuses_keys else None
-    found = constructions.Given(
-        kinds,
-        {name: held for name, held in given.items() if held.value != _SHORT} if given_by.refuses_words else {},
-        rest if given_by.refuses_words else (),
-        known,
-        given_by.refuses_keys,
-        not (why or open_why) and (known is document) and given_by.refuses_words,
-    )
-    constructions.parsed(run, found, site)
-    made = []
-    for kind in kinds:
-        keywords = _keywords(run, kind, given, document, given_by.is_of_trl)
-        if why or open_why:
-            # Presumably, arguments that are not known change nothing that the file of settings states.
-            stated = keywords if run.presuming and not why else given
-            instance = _instance(run, kind, _unstated(run, kind, stated, why or open_why) | keywords, site)
-            _opened(run, instance, stated, why or open_why)
-        else:
-            instance = _instance(run, kind, keywords, site)
-        made.append(Held(instance))
-    if more:
+        given_by = given_by._replace(why=given_by.why or given.why_open)
+    constructions.parsed(run, _recorded(kinds, given_by, given), site)
+    made = [Held(_filled(run, kind, given_by, given, site)) for kind in kinds]
+    if given.more:
         namespace = Obj(Lib("argparse.Namespace"), site.place)
-        namespace.cells.update(more)
-        if why:
-            run.open(namespace, why)
+        namespace.cells.update(given.more)
+        if given_by.why:
+            run.open(namespace, given_by.why)
         made.append(Held(namespace))
     return Seq("tuple", made)
+
+
+def _recorded(kinds: Any, given_by: _Input, given: _Given) -> constructions.Given:
+    """Return what the parser is recorded to get. Without `refuses_words`, other options are no error."""
+    known, is_strict = given_by.document if given_by.refuses_keys else None, given_by.refuses_words
+    return constructions.Given(
+        kinds,
+        {name: held for name, held in given.settings.items() if held.value != _SHORT} if is_strict else {},
+        given.rest if is_strict else (),
+        known,
+        given_by.refuses_keys,
+        is_strict and not (given_by.why or given.why_open) and known is given_by.document,
+    )
+
+
+def _filled(run: Run, kind: Value, given_by: _Input, given: _Given, site: Site) -> Value:
+    """Return an instance of a class, filled from the words and the document."""
+    keywords = _keywords(run, kind, given.settings, given_by.document, given_by.is_of_trl)
+    why = given_by.why or given.why_open
+    if not why:
+        return _instance(run, kind, keywords, site)
+    # Presumably, arguments that are not known change nothing that the file of settings states.
+    stated = keywords if run.presuming and not given_by.why else given.settings
+    instance = _instance(run, kind, _unstated(run, kind, stated, why) | keywords, site)
+    _opened(run, instance, stated, why)
+    return instance
 
 
 def _environment(run: Run, document: Document | None, may_be_another: bool) -> None:
@@ -312,18 +318,27 @@ def _given(run: Run, kinds: Any, words: tuple[Word, ...] | None, more: Obj | Non
         return _Given({}, (), f"{_DOES_NOT_FIT}: {error}"[:100], added.unseen)
     for dest in _perhaps_valued(parser, words) if run.presuming else ():
         setattr(result, dest, Unknown("the launch script computes it"))
-    given = {}
+    given = _seen(run, result, after if is_open and not run.presuming else None, ambiguous)
+    values = {dest: given.pop(dest, default) for dest, default in added.defaults(is_open).items()}
+    return _Given(given, tuple(map(word_of_text, rest)), _OTHERS if is_open else "", values)
+
+
+def _seen(
+    run: Run, result: argparse.Namespace, after: argparse.Namespace | None, ambiguous: Mapping[str, list[str]]
+) -> dict[str, Held]:
+    """Return the options that are given. What words may outweigh that are not known is certain only `after` these."""
+    given, place = {}, run.start.place
     for option, dests in ambiguous.items():
         if not isinstance(result.__dict__.pop(option), Unseen):
-            given.update({dest: Held(_SHORT, run.start.place) for dest in dests})
+            given.update({dest: Held(_SHORT, place) for dest in dests})
     for dest, value in vars(result).items():
-        if is_open and not run.presuming and isinstance(getattr(after, dest), Unseen) and not isinstance(value, Unseen):
-            given[dest] = Held(Unknown("the command line is not fully known", candidates(_as_value(value))))
-        elif not isinstance(value, Unseen):
-            given[dest] = Held(_as_value(value, f"--{dest}", run.start.place), run.start.place)
-    values = {dest: given.pop(dest, default) for dest, default in added.defaults(is_open).items()}
-    why = "the command line is not fully known" if is_open else ""
-    return _Given(given, tuple(map(word_of_text, rest)), why, values)
+        if isinstance(value, Unseen):
+            continue
+        if after is not None and isinstance(getattr(after, dest), Unseen):
+            given[dest] = Held(Unknown(_OTHERS, candidates(_as_value(value))))
+        else:
+            given[dest] = Held(_as_value(value, f"--{dest}", place), place)
+    return given
 
 
 class _Added:
@@ -391,21 +406,21 @@ def _ambiguous(parser: Parser, words: tuple[Word, ...]) -> dict[str, list[str]]:
     """Add the options that are short for several names, of which one release may have one. Return these names."""
     options = parser._option_string_actions
     given = {word.partition("=")[0] for word in words if isinstance(word, str) and word.startswith("--")}
-    found = {}
+    ambiguous = {}
     for option in sorted(given - set(options)) if parser.allow_abbrev else ():
         dests = sorted({action.dest for name, action in options.items() if name.startswith(option)})
         if len(option) > len("--") and len(dests) > 1:
-            found[option] = dests
-    for option in found:
+            ambiguous[option] = dests
+    for option in ambiguous:
         parser.add_argument(option, dest=option, nargs="?", const=True)
-    return found
+    return ambiguous
 
 
 def _perhaps_valued(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> set[str]:
     """Return the options that need no value, and that a word follows which is not known."""
     options = {word for word, after in pairwise(words) if begins_with_gap(after)}
-    found = [action for option, action in parser._option_string_actions.items() if option in options]
-    return {action.dest for action in found if action.nargs == "?"}
+    given = [action for option, action in parser._option_string_actions.items() if option in options]
+    return {action.dest for action in given if action.nargs == "?"}
 
 
 def _unmarked(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -428,15 +443,11 @@ def _as_value(value: Any, option: str = "", place: Place | None = None) -> Value
 
 
 def _options(run: Run, parser: argparse.ArgumentParser, kind: Value) -> None:
-    if not isinstance(kind, ClassValue):
-        return
-    for owner in run.objects.lineage(kind):
-        if isinstance(owner, ClassValue):
-            for statement in owner.node.body:
-                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                    default = owner.fields.get(statement.target.id)
-                    held = classes.default_of(run, default) if default else Held(UNSET)
-                    _option(parser, statement.target.id, kind_of(statement.annotation), held.value)
+    for owner in run.objects.own_classes(kind):
+        for name, annotation in owner.annotated():
+            default = owner.fields.get(name)
+            held = classes.default_of(run, default) if default else Held(UNSET)
+            _option(parser, name, kind_of(annotation), held.value)
 
 
 def _library_option(parser: argparse.ArgumentParser, setting: str) -> None:
@@ -494,10 +505,9 @@ def _converted(run: Run, kind: Value, key: str, value: Value) -> Value:
 
 def _declared(run: Run, kind: Value, key: str) -> str:
     """Return the kind of a setting: that of the script's own field, or number for an option of TRL; else empty."""
-    for owner in run.objects.lineage(kind):
-        for statement in owner.node.body if isinstance(owner, ClassValue) else ():
-            if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) == key:
-                return kind_of(statement.annotation)
+    annotation = run.objects.annotation(kind, key)
+    if annotation is not None:
+        return kind_of(annotation[1])
     fact = fact_of(key)
     is_number = fact is not None and VOCABULARY[fact].kind == NUMBER and not VOCABULARY[fact].many
     return "number" if is_number or key in option_names().numbers else ""

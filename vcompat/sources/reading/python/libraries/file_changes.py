@@ -28,12 +28,12 @@ _COPIES = frozenset("os.symlink os.link shutil.copy shutil.copy2 shutil.copyfile
 
 def change_files(run: Run, site: Site, function: str = "") -> None:
     """Mark the files whose paths a function gets as changed, since their contents are no longer known."""
-    named = [(held.value, "") for held in site.arguments] + [(held.value, k) for k, held in site.keywords.items()]
-    texts = [([str(c) for c in candidates(value) if isinstance(c, str)], keyword) for value, keyword in named]
-    sources = {os.path.basename(path) for paths, _ in texts for path in paths}
-    for index, (paths, keyword) in enumerate(texts):
-        if function in _COPIES and (keyword == "src" or (index == 0 and not keyword)):
-            continue
-        for path in paths:
+    named = [("" if index else "src", held.value) for index, held in enumerate(site.arguments)]
+    named += [(name, held.value) for name, held in site.keywords.items()]
+    paths = [(name, str(path)) for name, value in named for path in candidates(value) if isinstance(path, str)]
+    sources = {os.path.basename(path) for _, path in paths}
+    for name, path in paths:
+        if name != "src" or function not in _COPIES:
             # The second path can be the folder that gets the file.
-            run.overwritten |= {os.path.normpath(each) for each in (path, *(os.path.join(path, n) for n in sources))}
+            changed = (path, *(os.path.join(path, source) for source in sources))
+            run.overwritten |= set(map(os.path.normpath, changed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from vcompat.sources.reading.python import modal_apps
@@ -59,42 +59,42 @@ _ADAPTS = frozenset({"get_peft_model", "inject_adapter_in_model", "add_adapter",
 
 def call(run: Run, callee: Lib, site: Site) -> Value:
     """Call something of a library."""
-    model = (
-        _MODELS.get(callee.path)
-        or gpu_models.MODELS.get(callee.path)
-        or (_BY_NAME.get(callee.name) if callee.path not in _BUILTINS else None)
-    )
-    if model is not None:
-        return model(run, site)
-    if callee.name == "__init__" and site.arguments and isinstance(site.arguments[0].value, Obj):
-        return _constructor(run, callee, site)
-    if callee.path in operators.PURE:
-        pure = _pure(run, callee, site)
-        if pure is not None:
-            return pure
-    if callee.root == "unsloth":
-        model_or_pair = unsloth_models.call(run, callee, site)
-        if model_or_pair is not None:
-            return model_or_pair
-    if callee.name in _ADAPTS:
-        return _adapted(run, callee, site)
+    for model in _STEPS:
+        value = model(run, callee, site)
+        if value is not None:
+            return value
+    return run.calls.unknown_call(site, AT_RUN_TIME, callee)
+
+
+def _modelled(run: Run, callee: Lib, site: Site) -> Value | None:
+    """Return what the model of a function returns."""
+    model = _MODELS.get(callee.path) or gpu_models.MODELS.get(callee.path)
+    if model is None and callee.path not in _BUILTINS:
+        model = _BY_NAME.get(callee.name)
+    return model(run, site) if model is not None else None
+
+
+def _changing_files(run: Run, callee: Lib, site: Site) -> None:
+    """Note which files a function changes."""
+    if callee.path in file_changes.CHANGES_FILES:
+        file_changes.change_files(run, site, callee.path)
+
+
+def _patched(run: Run, callee: Lib, site: Site) -> Value | None:
+    """Record a call of this package."""
     if callee.path == "vcompat.patch":
         run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
         return Unknown()
     if callee.root == "vcompat":
         run.record("other patch call", callee.path, site.place)
-    if callee.path in file_changes.CHANGES_FILES:
-        file_changes.change_files(run, site, callee.path)
-    made = _made(run, callee, site)
-    if made is not None:
-        return made
-    return run.calls.unknown_call(site, AT_RUN_TIME, callee)
+    return None
 
 
-def _constructor(run: Run, callee: Lib, site: Site) -> Value:
+def _constructor(run: Run, callee: Lib, site: Site) -> Value | None:
     """Call a library's constructor on an object of a class of the script: ``GRPOConfig.__init__(self, ...)``."""
-    made = site.arguments[0].value
-    assert isinstance(made, Obj)
+    made = site.arguments[0].value if callee.name == "__init__" and site.arguments else None
+    if not isinstance(made, Obj):
+        return None
     rest = site._replace(arguments=site.arguments[1:])
     if callee.path.removesuffix(".__init__").endswith("Trainer"):
         configurations.trainer(run, callee.path.split(".")[-2], rest, made)
@@ -161,8 +161,14 @@ def _from_pretrained(run: Run, callee: Lib, site: Site) -> Value:
     return Loaded(name=name.value if name is not None and not name.optional else Unknown(), load=load)
 
 
-def _adapted(run: Run, callee: Lib, site: Site) -> Value:
+def _of_unsloth(run: Run, callee: Lib, site: Site) -> Value | None:
+    return unsloth_models.call(run, callee, site) if callee.root == "unsloth" else None
+
+
+def _adapted(run: Run, callee: Lib, site: Site) -> Value | None:
     """Call a function of PEFT that gives a model an adapter, or prepares it for one, and returns it."""
+    if callee.name not in _ADAPTS:
+        return None
     run.record("adapted", callee.path, site.place)
     model = site.argument(0, "model")
     unknown = run.calls.unknown_call(site, AT_RUN_TIME, callee)
@@ -171,6 +177,8 @@ def _adapted(run: Run, callee: Lib, site: Site) -> Value:
 
 def _pure(run: Run, callee: Lib, site: Site) -> Value | None:
     """Return the result of a pure function on plain values; None if its arguments are objects."""
+    if callee.path not in operators.PURE:
+        return None
     if site.why_open:
         return Unknown(site.why_open)
     if callee.path == "bool" and len(site.arguments) == 1:
@@ -235,3 +243,14 @@ _BY_NAME: Mapping[str, Model] = {
     "TrlParser": lambda run, site: dataclass_parser.make(run, Lib("trl.TrlParser"), site),
 }
 _BUILTINS = frozenset(_MODELS)
+#: What a call may be, in the order in which it is tried. Each returns None if it is something else.
+_STEPS: Sequence[Callable[[Run, Lib, Site], Value | None]] = (
+    _modelled,
+    _constructor,
+    _pure,
+    _of_unsloth,
+    _adapted,
+    _patched,
+    _changing_files,
+    _made,
+)

@@ -38,6 +38,7 @@ from vcompat.sources.reading.python.values.values import (
     Value,
     from_plain,
     join,
+    text_of,
     to_plain,
 )
 from vcompat.sources.reading.python.values.values import (
@@ -393,10 +394,9 @@ def hydra_initialize_folder(run: Run, site: Site) -> Value:
 
 
 def _initialized(run: Run, site: Site, beside: str, folder: Value) -> Value:
-    if isinstance(folder, Const) and isinstance(folder.value, str) and not site.why_open:
-        folder = Const(os.path.normpath(os.path.join(beside, folder.value)))
-    else:
-        folder = Unknown("composed by Hydra")
+    path = text_of(folder)
+    is_known = path is not None and not site.why_open
+    folder = Const(os.path.normpath(os.path.join(beside, path or ""))) if is_known else Unknown("composed by Hydra")
     hydra = _hydra(run)
     run.state.write(hydra, "folder", Held(folder, site.place))
     return hydra
@@ -406,15 +406,12 @@ def hydra_compose(run: Run, site: Site) -> Value:
     """Model ``hydra.compose(config_name, overrides)``, which does not read the command line."""
     held = _hydra(run).cells.get("folder")
     folder, name = held.value if held is not None and not held.optional else None, site.argument(0, "config_name")
-    overrides = site.argument(1, "overrides")
-    items = overrides.items if isinstance(overrides, Seq) else ()
-    is_known = overrides is None or overrides == NONE or (isinstance(overrides, Seq) and items is not None)
-    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or not is_known or site.why_open:
+    overrides = site.argument(1, "overrides") or NONE
+    items = () if overrides == NONE else overrides.items if isinstance(overrides, Seq) else None
+    if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or items is None or site.why_open:
         return Unknown("composed by Hydra")
-    words = [
-        item.value.value if isinstance(item.value, Const) and isinstance(item.value.value, str) else WORD
-        for item in items or ()
-    ]
+    texts = [text_of(item.value) for item in items]
+    words = [WORD if text is None else text for text in texts]
     return _of_folder(run, str(folder.value), str(name.value), words, site.place)
 
 

@@ -335,30 +335,33 @@ def _of_class(run: Run, kind: ClassValue, name: str, site: Site) -> Value:
 
 
 def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
-    if isinstance(value.kind, Lib):
-        if value.kind.path == argparse_builder.KIND:
-            return argparse_model.call(run, value, name, site)
-        if value.kind.name in dataclass_parser.PARSERS:
-            return dataclass_parser.call(run, value, name, site)
-        if value.kind.path == loading.FILE:
-            return loading.file_method(run, value, name)
-    if name in ("__setattr__", "__setitem__") and len(site.arguments) == 2:
-        return builtin_models.set_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
-    if name in ("__getattribute__", "__getattr__") and len(site.arguments) == 1:
-        return builtin_models.get_attribute(run, site._replace(arguments=(Held(value), *site.arguments)))
+    kind, bound = value.kind, site._replace(arguments=(Held(value), *site.arguments))
+    if isinstance(kind, Lib) and kind.path == argparse_builder.KIND:
+        return argparse_model.call(run, value, name, site)
+    if isinstance(kind, Lib) and kind.name in dataclass_parser.PARSERS:
+        return dataclass_parser.call(run, value, name, site)
+    if isinstance(kind, Lib) and kind.path == loading.FILE:
+        return loading.file_method(run, value, name)
+    if (name, len(site.arguments)) in _ACCESSES:
+        return _ACCESSES[name, len(site.arguments)](run, bound)
     if name in ("to_dict", "model_dump", "dict"):
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
     if configurations.is_configuration(run, value) and name.startswith("get_"):
         return Unknown()
-    if name in ("model_dump_json", "json") and isinstance(value.kind, ClassValue) and value.kind.is_model:
+    if name in ("model_dump_json", "json") and isinstance(kind, ClassValue) and kind.is_model:
         return Unknown()
-    if isinstance(value.kind, ClassValue) and any(
-        b.name.endswith("Trainer") for b in run.objects.library_classes(value.kind)
-    ):
-        return _of_trainer(run, value, name, site)
-    if isinstance(value.kind, Lib) and value.kind.name.endswith("Trainer"):
+    if any(base.name.endswith("Trainer") for base in run.objects.library_classes(kind)):
         return _of_trainer(run, value, name, site)
     return run.calls.unknown_call(site, AT_RUN_TIME, Method(value, name))
+
+
+#: Methods of objects that read or write an attribute, by name and number of arguments.
+_ACCESSES: Mapping[tuple[str, int], Callable[[Run, Site], Value]] = {
+    ("__setattr__", 2): builtin_models.set_attribute,
+    ("__setitem__", 2): builtin_models.set_attribute,
+    ("__getattribute__", 1): builtin_models.get_attribute,
+    ("__getattr__", 1): builtin_models.get_attribute,
+}
 
 
 def _of_trainer(run: Run, value: Obj, name: str, site: Site) -> Value:

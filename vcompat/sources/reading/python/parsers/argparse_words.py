@@ -52,34 +52,40 @@ def fill(parsing: Parsing, namespace: Obj) -> list[Word] | None:
     Return the words that it does not know; None if those are not known. Raises what argparse raises.
     """
     run, parser = parsing.run, parsing.parser
-    defaults = defaults_of(parser)
     if parsing.words is None:
-        for dest, default in defaults.items():
+        for dest, default in defaults_of(parser).items():
             run.state.write(namespace, dest, _unseen(parsing, dest, default))
         return None
     kept, after = resolved(parser, parsing.words)
     if run.presuming:
         return _presumed(parsing, namespace, kept, after is not None)
-    is_open = after is not None
-    parsed = argparse.Namespace(**{dest: Unseen() for dest in defaults} if is_open else {})
-    for action in actions(parser) if is_open else ():
-        action.required = False
-    result, rest = parser.parse_known_args(kept, parsed)
-    if rest and not parsing.keeps_others and not is_open:
-        raise ParsingError(f"unrecognized arguments {' '.join(readable(word_of_text(one)) for one in rest)}")
-    seen = seen_in(parser, kept, defaults)
-    # Of an option that is given twice, the last one counts: words that are not known outweigh those before them.
-    certain = seen if after is None else seen_in(parser, after, defaults)
-    if is_open:
-        # A subparser gives its options their defaults, whether or not something unknown may set them.
-        certain -= _below(parser) | _adding(parser)
+    if after is not None:
+        _fill_open(parsing, namespace, kept, after)
+        return None
+    result, rest = parser.parse_known_args(kept)
+    if rest and not parsing.keeps_others:
+        raise ParsingError(f"unrecognized arguments {' '.join(readable(word_of_text(text)) for text in rest)}")
+    seen = seen_in(parser, kept, defaults_of(parser))
     for dest, value in vars(result).items():
-        if is_open and dest not in certain:
-            held = _unseen(parsing, dest, value if not isinstance(value, Unseen) or value else defaults.get(dest))
-        else:
+        run.state.write(namespace, dest, _held(parsing, dest, value, dest in seen))
+    return list(map(word_of_text, rest))
+
+
+def _fill_open(parsing: Parsing, namespace: Obj, kept: list[str], after: list[str]) -> None:
+    """Set the attributes if the `kept` words are not all: those `after` the last words that are not known outweigh."""
+    parser, defaults = parsing.parser, defaults_of(parsing.parser)
+    for action in actions(parser):
+        action.required = False
+    result, _ = parser.parse_known_args(kept, argparse.Namespace(**{dest: Unseen() for dest in defaults}))
+    seen = seen_in(parser, kept, defaults)
+    # A subparser gives its options their defaults, whether or not something unknown may set them.
+    certain = seen_in(parser, after, defaults) - _below(parser) - _adding(parser)
+    for dest, value in vars(result).items():
+        if dest in certain:
             held = _held(parsing, dest, value, dest in seen)
-        run.state.write(namespace, dest, held)
-    return None if is_open else list(map(word_of_text, rest))
+        else:
+            held = _unseen(parsing, dest, value if not isinstance(value, Unseen) or value else defaults.get(dest))
+        parsing.run.state.write(namespace, dest, held)
 
 
 def _presumed(parsing: Parsing, namespace: Obj, kept: list[str], has_more: bool) -> list[Word] | None:
@@ -154,11 +160,11 @@ def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def defaults_of(parser: argparse.ArgumentParser) -> dict[str, Any]:
     """Return the attributes that a parser and its subparsers set, with their defaults."""
-    found: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
     for action in actions(parser):
         if argparse.SUPPRESS not in (action.dest, action.default):
-            found.setdefault(action.dest, action.default)
-    return found | dict(parser._defaults)
+            defaults.setdefault(action.dest, action.default)
+    return defaults | dict(parser._defaults)
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:

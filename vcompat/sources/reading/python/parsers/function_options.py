@@ -24,6 +24,8 @@ _CLICK_TYPES = {
     **dict.fromkeys(("str", "STRING", "Choice", "Path"), "str"),
     **{"int": "int", "INT": "int", "float": "float", "FLOAT": "float", "bool": "bool", "BOOL": "bool"},
 }
+#: What declares an option of typer.
+_OF_TYPER = ("Option", "Argument")
 _TRUE, _FALSE = frozenset("true t yes y on 1".split()), frozenset("false f no n off 0".split())
 
 
@@ -45,16 +47,11 @@ def given_by_words(run: Run, function: Function, words: Sequence[Word], by: str 
     """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
     style = _STYLES.get(by) or (_of_click if _is_of_click(function) else _of_typer)
     options = list(style(run, function))
-    found = _parsed(options, words)
-    if found is None:
+    values = _parsed(options, words)
+    if values is None:
         return None
-    place = run.start.place
-    return {
-        one.name: Held(found[one.name], place)
-        if one.name in found
-        else Held(one.default, run.place(function.node, function.frame))
-        for one in options
-    }
+    defaults = {option.name: Held(option.default, run.place(function.node, function.frame)) for option in options}
+    return defaults | {name: Held(value, run.start.place) for name, value in values.items()}
 
 
 def started(run: Run, function: Function, words: Sequence[Word] | None, site: Site, by: str = "") -> Site:
@@ -69,8 +66,8 @@ def started(run: Run, function: Function, words: Sequence[Word] | None, site: Si
         return site._replace(arguments=(), keywords=given, why_open="")
     why = "taken from the command line"
     unknown = {
-        one.arg: Held(join(Unknown(why), held.value) if (held := function.defaults.get(one.arg)) else Unknown(why))
-        for one in _arguments(function)
+        name: Held(join(Unknown(why), held.value) if (held := function.defaults.get(name)) else Unknown(why))
+        for name in (argument.arg for argument in _arguments(function))
     }
     return site._replace(arguments=(), keywords=unknown, why_open=why)
 
@@ -89,32 +86,37 @@ def command_of(named: Mapping[str, Function], words: Sequence[Word]) -> tuple[Fu
 
 
 def _parsed(options: Sequence[_Option], words: Sequence[Word]) -> dict[str, Value] | None:
-    found: dict[str, Value] = {}
+    """Return what the words set, by the names of the parameters; None if they are not known, or do not fit."""
+    values: dict[str, Value] = {}
     # For fire, each parameter has a place, too.
-    places = [one for one in options if not one.flags or one.kind == "literal"]
+    places = [option for option in options if not option.flags or option.kind == "literal"]
+    by_flag = {flag: option for option in reversed(options) for flag in (*option.flags, *option.off)}
     rest = list(words)
     while rest:
         word = rest.pop(0)
         if not isinstance(word, str) or word == "--":
             return None
-        name, equals, text = word.partition("=")
         if not word.startswith("-") or word.lstrip("-")[:1].isdigit():
-            if not places:
-                return None
-            one = places.pop(0)
-            found[one.name] = _converted(word, one)
-            continue
-        chosen = next((one for one in options if name in (*one.flags, *one.off)), None)
-        if chosen is None:
-            return None
-        if name in chosen.off or (chosen.is_flag and not equals and not _has_value(chosen, rest)):
-            found[chosen.name] = Const(name not in chosen.off)
-        elif equals or rest:
-            value = text if equals else rest.pop(0)
-            found[chosen.name] = _converted(value, chosen) if isinstance(value, str) else Unknown("computed")
+            option = places.pop(0) if places else None
+            value: Value | None = _converted(word, option) if option is not None else None
         else:
+            name, equals, text = word.partition("=")
+            option = by_flag.get(name)
+            value = _value(option, name, text if equals else None, rest) if option is not None else None
+        if option is None or value is None:
             return None
-    return found
+        values[option.name] = value
+    return values
+
+
+def _value(option: _Option, flag: str, text: str | None, rest: list[Word]) -> Value | None:
+    """Return what a flag sets, to its `text` or to the next word of the `rest`; None if there is none."""
+    if flag in option.off or (option.is_flag and text is None and not _has_value(option, rest)):
+        return Const(flag not in option.off)
+    if text is None and not rest:
+        return None
+    value = rest.pop(0) if text is None else text
+    return _converted(value, option) if isinstance(value, str) else Unknown("computed")
 
 
 def _has_value(option: _Option, rest: Sequence[Word]) -> bool:
@@ -157,53 +159,64 @@ def _is_of_click(function: Function) -> bool:
 def _of_click(run: Run, function: Function) -> Iterator[_Option]:
     for node in getattr(function.node, "decorator_list", ()):
         kind = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
-        if kind not in ("option", "argument"):
-            continue
-        words = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-        flags, off = _flags(words)
-        plain = [word for word in words if not word.startswith("-")]
-        longest = max(flags, key=lambda flag: len(flag) - len(flag.lstrip("-")), default="")
-        name = (plain or [longest.lstrip("-")])[0].replace("-", "_").lower()
-        keywords = {one.arg or "**": one.value for one in node.keywords}
-        is_flag = bool(off) or _is_true(keywords.get("is_flag"))
-        default = (
-            run.expressions.evaluate(keywords["default"], function.frame)
-            if "default" in keywords
-            else Const(False if is_flag else None)
-        )
-        if kind == "argument" and "default" not in keywords:
-            default = _REQUIRED
-        stated = keywords.get("type")
-        type_ = _CLICK_TYPES.get(_last(stated), "") if stated is not None else _type_of(default)
-        yield _one(_Option(name, () if kind == "argument" else flags, off, is_flag, type_, default), keywords)
+        if kind in ("option", "argument"):
+            yield _option_of_click(run, function, node, is_argument=kind == "argument")
+
+
+def _option_of_click(run: Run, function: Function, call: ast.Call, is_argument: bool) -> _Option:
+    words, keywords = _texts(call), _keywords(call)
+    flags, off = _flags(words)
+    plain = [word for word in words if not word.startswith("-")]
+    longest = max(flags, key=lambda flag: len(flag) - len(flag.lstrip("-")), default="")
+    name = (plain or [longest.lstrip("-")])[0].replace("-", "_").lower()
+    is_flag = bool(off) or _is_true(keywords.get("is_flag"))
+    default: Value = _REQUIRED if is_argument else Const(False if is_flag else None)
+    if "default" in keywords:
+        default = run.expressions.evaluate(keywords["default"], function.frame)
+    kind = _CLICK_TYPES.get(_last(keywords["type"]), "") if "type" in keywords else _type_of(default)
+    return _with(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
 
 
 def _of_typer(run: Run, function: Function) -> Iterator[_Option]:
     arguments = function.node.args
-    plain = [*arguments.posonlyargs, *arguments.args]
-    nodes: dict[str, ast.expr | None] = dict(
-        zip([one.arg for one in plain][::-1], arguments.defaults[::-1], strict=False)
-    )
-    nodes |= {one.arg: node for one, node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    nodes: dict[str, ast.expr | None] = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
+    nodes |= {each.arg: node for each, node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     for argument in _arguments(function):
-        name, node = argument.arg, nodes.get(argument.arg)
-        kind, call = _annotated(argument.annotation)
-        call = node if isinstance(node, ast.Call) and _last(node) in ("Option", "Argument") else call
-        held = function.defaults.get(name)
-        default: Value = held.value if held is not None else _REQUIRED
-        keywords = {one.arg or "**": one.value for one in call.keywords} if call is not None else {}
-        if call is not None and call is node:
-            stated = keywords.get("default") or (call.args[0] if call.args else None)
-            is_required = stated is None or (isinstance(stated, ast.Constant) and stated.value is ...)
-            default = _REQUIRED if is_required or stated is None else run.expressions.evaluate(stated, function.frame)
-        words = [one.value for one in call.args if isinstance(one, ast.Constant)] if call is not None else []
-        flags, off = _flags([word for word in words if isinstance(word, str) and word.startswith("-")])
-        is_flag = kind == "bool"
-        if not flags:
-            dashed = name.replace("_", "-")
-            flags, off = (f"--{dashed}",), (f"--no-{dashed}",) if is_flag else ()
-        is_argument = _last(call) == "Argument" if call is not None else held is None
-        yield _one(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
+        yield _option_of_typer(run, function, argument, nodes.get(argument.arg))
+
+
+def _option_of_typer(run: Run, function: Function, argument: ast.arg, node: ast.expr | None) -> _Option:
+    """Return the option of a parameter, of which `node` is the default as written."""
+    name, held = argument.arg, function.defaults.get(argument.arg)
+    kind, call = _annotated(argument.annotation)
+    default: Value = held.value if held is not None else _REQUIRED
+    is_argument = _last(call) == "Argument" if call is not None else held is None
+    if isinstance(node, ast.Call) and _last(node) in _OF_TYPER:
+        call, is_argument, stated = node, _last(node) == "Argument", _stated_default(node)
+        default = run.expressions.evaluate(stated, function.frame) if stated is not None else _REQUIRED
+    flags, off = _flags(_texts(call))
+    if not flags:
+        dashed = name.replace("_", "-")
+        flags, off = (f"--{dashed}",), (f"--no-{dashed}",) if kind == "bool" else ()
+    option = _Option(name, () if is_argument else flags, off, kind == "bool", kind, default)
+    return _with(option, _keywords(call))
+
+
+def _stated_default(call: ast.Call) -> ast.expr | None:
+    """Return the default that a call of typer states; None if the option is required."""
+    stated = _keywords(call).get("default") or (call.args[0] if call.args else None)
+    return None if isinstance(stated, ast.Constant) and stated.value is ... else stated
+
+
+def _texts(call: ast.Call | None) -> list[str]:
+    """Return the texts among the positional arguments of a call."""
+    constants = [node.value for node in call.args if isinstance(node, ast.Constant)] if call is not None else []
+    return [text for text in constants if isinstance(text, str)]
+
+
+def _keywords(call: ast.Call | None) -> dict[str, ast.expr]:
+    return {keyword.arg or "**": keyword.value for keyword in call.keywords} if call is not None else {}
 
 
 def _of_modal(run: Run, function: Function) -> Iterator[_Option]:
@@ -216,7 +229,7 @@ def _of_modal(run: Run, function: Function) -> Iterator[_Option]:
 _STYLES: Mapping[str, Callable[[Run, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
 
 
-def _one(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:
+def _with(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:
     """Return an option; one with arguments that change what it means has no known value."""
     if _OTHERWISE & keywords.keys() or "**" in keywords:
         return option._replace(kind="", default=Unknown("its option computes it"))
@@ -238,7 +251,7 @@ def _annotated(node: ast.expr | None) -> tuple[str, ast.Call | None]:
     """Return the kind of value that an annotation names, and the call of typer in it."""
     if isinstance(node, ast.Subscript) and _last(node.value) == "Annotated" and isinstance(node.slice, ast.Tuple):
         first, *more = node.slice.elts
-        call = next((one for one in more if isinstance(one, ast.Call) and _last(one) in ("Option", "Argument")), None)
+        call = next((each for each in more if isinstance(each, ast.Call) and _last(each) in _OF_TYPER), None)
         return _annotated(first)[0], call
     text = ast.unparse(node).removeprefix("typing.") if node is not None else "str"
     text = text.removeprefix("Optional[").removesuffix("]").replace(" | None", "").replace("None | ", "")

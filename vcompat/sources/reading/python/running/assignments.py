@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 from vcompat.sources.reading.python.values.core import Done
 from vcompat.sources.reading.python.values.interpreter_part import Part
@@ -18,6 +19,7 @@ from vcompat.sources.reading.python.values.values import (
     Table,
     Unknown,
     Value,
+    alternatives,
     join_held,
 )
 
@@ -89,25 +91,25 @@ class Assignments(Part):
             self.run.objects.set_item(container, self.run.expressions.evaluate(target.slice, frame), held)
 
     def _assign_all(self, targets: list[ast.expr], value: Value, frame: Frame) -> None:
-        if isinstance(value, Either):
-            parts = [self.run.objects.iterate(part) for part in value.values]
-            columns = [list(column) for column in zip(*(p for p in parts if p is not None), strict=False)]
-            fits = all(p is not None and len(p) == len(targets) for p in parts)
-            items = [_all_joined(column) for column in columns] if fits else None
-        else:
-            found = self.run.objects.iterate(value)
-            items = list(found) if found is not None else None
+        items = self._unpacked(value, len(targets))
         starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         if items is not None and starred is not None and len(items) >= len(targets) - 1:
-            after = len(targets) - starred - 1
-            middle = items[starred : len(items) - after]
-            items = [*items[:starred], Held(Seq("list", middle)), *items[len(items) - after :]]
+            after = len(items) - (len(targets) - starred - 1)
+            items = [*items[:starred], Held(Seq("list", items[starred:after])), *items[after:]]
         if items is None or len(items) != len(targets):
             self.run.raises()
-            why = value.why if isinstance(value, Unknown) else AT_RUN_TIME
-            items = [Held(Unknown(why))] * len(targets)
-        for index, target in enumerate(targets):
-            self.assign(target, items[index], frame)
+            items = [Held(Unknown(value.why if isinstance(value, Unknown) else AT_RUN_TIME))] * len(targets)
+        for target, held in zip(targets, items, strict=True):
+            self.assign(target, held, frame)
+
+    def _unpacked(self, value: Value, count: int) -> list[Held] | None:
+        """Return the items of a value; of each of several values, joined, if each has `count` items."""
+        parts = [self.run.objects.iterate(part) for part in alternatives(value)]
+        known = [part for part in parts if part is not None and (len(parts) == 1 or len(part) == count)]
+        if len(known) < len(parts):
+            return None
+        columns = zip(*known, strict=True)
+        return [functools.reduce(lambda one, other: join_held(one, other) or other, column) for column in columns]
 
     def delete_statement(self, node: ast.Delete, frame: Frame) -> Done:
         """Run `del`."""
@@ -134,10 +136,3 @@ def _loaded(target: ast.expr) -> ast.expr:
     if isinstance(target, ast.Name):
         return ast.copy_location(ast.Name(target.id, ast.Load()), target)
     return target
-
-
-def _all_joined(column: list[Held]) -> Held:
-    result = column[0]
-    for held in column[1:]:
-        result = join_held(result, held) or held
-    return result

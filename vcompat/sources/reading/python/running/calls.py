@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from vcompat.facts.presumption import CALL, CALLER, UNCALLED
@@ -38,6 +39,7 @@ from vcompat.sources.reading.python.values.values import (
     Table,
     Unknown,
     Value,
+    function_of,
     join,
 )
 from vcompat.sources.reading.python.values.writes import Diff
@@ -123,32 +125,26 @@ class Calls(Part):
 
     def _presume_unchanged(self, site: Site, name: str, callee: Value | None) -> None:
         """Presume that an unknown call changes nothing that it gets. A function that configures a run is called."""
-        held = [(h, node) for h, node in zip(site.arguments, getattr(site.node, "args", ()), strict=False)]
-        held += [(h, k.value) for k in getattr(site.node, "keywords", ()) if (h := site.keywords.get(k.arg or ""))]
-        for one, node in held:
-            if isinstance(one.value, Mutable) and not harmless.only_reads(callee, name):
+        given = [(h, node) for h, node in zip(site.arguments, getattr(site.node, "args", ()), strict=False)]
+        given += [(h, k.value) for k in getattr(site.node, "keywords", ()) if (h := site.keywords.get(k.arg or ""))]
+        for held, node in given:
+            if isinstance(held.value, Mutable) and not harmless.only_reads(callee, name):
                 text = f"{name}() does not change {ast.unparse(node)[:40]}"
-                self.run.presume(CALL, text, site.place, [one.value])
+                self.run.presume(CALL, text, site.place, [held.value])
         if harmless.sets_variables(callee) or (harmless.is_foreign(callee) and self.run.environ.cells):
             self.run.presume(CALL, f"{name}() sets no environment variables", site.place, [self.run.environ])
         for value in site.values:
-            function = value.function if isinstance(value, Bound | Partial) else value
-            if (
-                isinstance(function, Function)
-                and configures(self.run, function.node)
-                and function.node not in self.run.calling
-            ):
-                called = getattr(function.node, "name", "the function")
-                self.run.presume(UNCALLED, f"{name}() calls {called}() once", site.place)
-                self._called_once(value)
+            self._presume_called(value, site, name)
 
-    def _called_once(self, function: Value) -> None:
-        inner = function.function if isinstance(function, Bound | Partial) else function
-        assert isinstance(inner, Function)
-        try:
-            self.call(function, self.run.alone(inner)._replace(why_open="called by something unknown"))
-        except Stopped:
+    def _presume_called(self, value: Value, site: Site, name: str) -> None:
+        """Presume that an unknown call runs a function that it gets once, if the function configures a run."""
+        function = function_of(value)
+        if not isinstance(function, Function) or function.node in self.run.calling:
             return
+        if configures(self.run, function.node):
+            self.run.presume(UNCALLED, f"{name}() calls {_name_of(function)}() once", site.place)
+            with suppress(Stopped):
+                self.call(value, self.run.alone(function)._replace(why_open="called by something unknown"))
 
     def _open_functions(self, value: Value, why: str) -> None:
         """Run the functions of the script among the arguments of a library function: it may call them."""
@@ -277,23 +273,23 @@ class Calls(Part):
 
     def _given(self, held: Held | None, name: str, function: Function, site: Site) -> Held:
         default = function.defaults.get(name)
-        foreign = [d for d in function.decorated if d not in _TRANSPARENT and not d.startswith("modal.")]
         if held is not None and not held.optional:
             return held
         if held is not None and default is not None:
             return Held(join(held.value, default.value), held.place)
-        if default is not None and self.run.presuming and (site.why_open or foreign):
+        is_foreign = any(d not in _TRANSPARENT and not d.startswith("modal.") for d in function.decorated)
+        why = site.why_open or ("given by its decorator" if is_foreign else "")
+        if default is None:
+            return Held(Unknown(why or "not given here"))
+        if why and not self.run.presuming:
+            return Held(join(Unknown(why), default.value), default.place)
+        if why:
             self.run.presume(CALLER, f"{_name_of(function)}() is called without {name}", site.place)
-            return default
-        if site.why_open or foreign or default is None:
-            why = site.why_open or ("given by its decorator" if foreign else "not given here")
-            known = join(Unknown(why), default.value) if default is not None else Unknown(why)
-            return Held(known, default.place if default else None)
         return default
 
     def maybe_call(self, function: Value, why: str) -> None:
         """Run a function of the script that something unknown may call, any number of times, with any arguments."""
-        inner = function.function if isinstance(function, Bound | Partial) else function
+        inner = function_of(function)
         if self.run.presuming:
             # A careful reader follows the calls that stand in the script.
             return
@@ -353,12 +349,11 @@ def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 @lru_cache(maxsize=4096)
 def _elsewhere(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> dict[str, str]:
-    found: dict[str, str] = {}
-    if not isinstance(node, ast.Lambda):
-        for part in own_nodes(node):
-            if isinstance(part, ast.Global | ast.Nonlocal):
-                found |= dict.fromkeys(part.names, "global" if isinstance(part, ast.Global) else "nonlocal")
-    return found
+    declared: dict[str, str] = {}
+    for part in own_nodes(node) if not isinstance(node, ast.Lambda) else ():
+        if isinstance(part, ast.Global | ast.Nonlocal):
+            declared |= dict.fromkeys(part.names, "global" if isinstance(part, ast.Global) else "nonlocal")
+    return declared
 
 
 def own_nodes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:

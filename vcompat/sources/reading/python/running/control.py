@@ -173,15 +173,8 @@ class Control(Part):
 
     def try_statement(self, node: ast.Try, frame: Frame) -> Done:
         """Run `try`."""
-        before, self.run.may_raise = self.run.may_raise, False
-        self.run.presumed_not_to_raise = False
-        caught = ["an exception before it is caught"] if node.handlers else []
-        self.run.uncertain += caught
-        with self.run.state.arm() as diff:
-            done = self.run.flow.caught(lambda: self.run.flow.block(node.body, frame))
-        del self.run.uncertain[len(self.run.uncertain) - len(caught) :]
-        if self.run.presuming and node.handlers and self.run.presumed_not_to_raise:
-            self._presume_no_exception(node, diff, frame)
+        before = self.run.may_raise
+        done, diff = self._tried(node, frame)
         anywhere = self.run.may_raise
         raised = anywhere or (isinstance(done, Jump) and done.kind == "raise")
         self.run.may_raise = before or (raised and not _catches_all(node))
@@ -203,6 +196,18 @@ class Control(Part):
         elif stopped is not None:
             self.run.flow.add_one(outcomes, "raise", stopped[0], stopped[1])
         return self._finally(self.run.flow.settle(outcomes), lambda: self.run.flow.block(node.finalbody, frame))
+
+    def _tried(self, node: ast.Try, frame: Frame) -> tuple[Done, Diff]:
+        """Run the body of a `try`, and return what it writes. Note whether it can raise."""
+        self.run.may_raise = self.run.presumed_not_to_raise = False
+        caught = ["an exception before it is caught"] if node.handlers else []
+        self.run.uncertain += caught
+        with self.run.state.arm() as diff:
+            done = self.run.flow.caught(lambda: self.run.flow.block(node.body, frame))
+        del self.run.uncertain[len(self.run.uncertain) - len(caught) :]
+        if self.run.presuming and node.handlers and self.run.presumed_not_to_raise:
+            self._presume_no_exception(node, diff, frame)
+        return done, diff
 
     def _presume_no_exception(self, node: ast.Try, diff: Diff, frame: Frame) -> None:
         """Presume that a block runs to its end, for what it writes."""

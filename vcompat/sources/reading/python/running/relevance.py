@@ -65,20 +65,28 @@ def may_configure(run: Run, function: Function) -> bool:
         seen.add(node)
         if configures(run, node) and not all(_is_of_other_library(index, name) for name in _made(node)):
             return True
-        plain: dict[ast.AST, str] = {
-            part.func: name for part in ast.walk(node) if isinstance(part, ast.Call) and (name := _plain(part))
-        }
-        for part in ast.walk(node):
-            if isinstance(part, ast.Import | ast.ImportFrom) and not _is_loaded(run, part):
-                return True
-            for name in [plain[part]] if part in plain else _named(part):
-                if name in _DYNAMIC:
-                    return True
-                for found in _found(run, index, name):
-                    if _is_stored(part) and isinstance(found, ClassValue | Lib | Frame):
-                        return True
-                    nodes += [one.node for one in _functions(found)]
+        reached = _reached(run, index, node)
+        if reached is None:
+            return True
+        nodes += reached
     return False
+
+
+def _reached(run: Run, index: dict[str, list[Value]], node: ast.AST) -> list[ast.AST] | None:
+    """Return the functions that a function reaches by name; None if it may reach any, or change a class."""
+    plain = {part.func: name for part in ast.walk(node) if isinstance(part, ast.Call) and (name := _plain(part))}
+    nodes: list[ast.AST] = []
+    for part in ast.walk(node):
+        if isinstance(part, ast.Import | ast.ImportFrom) and not _is_loaded(run, part):
+            return None
+        names = [plain[part]] if part in plain else [*_named(part)]
+        if not _DYNAMIC.isdisjoint(names):
+            return None
+        values = [value for name in names for value in _found(run, index, name)]
+        if _is_stored(part) and any(isinstance(value, ClassValue | Lib | Frame) for value in values):
+            return None
+        nodes += [function.node for value in values for function in _functions(value)]
+    return nodes
 
 
 def _index(run: Run) -> dict[str, list[Value]]:

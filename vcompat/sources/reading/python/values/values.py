@@ -488,8 +488,9 @@ def truth(value: Value) -> bool | None:
     if isinstance(value, Either):
         truths = {truth(part) for part in value.values}
         return truths.pop() if len(truths) == 1 else None
-    is_true = isinstance(value, Function | Bound | ClassValue | Partial | Environ)
-    return True if is_true or (isinstance(value, Obj) and not _computes_truth(value.kind)) else None
+    if isinstance(value, Obj) and _computes_truth(value.kind):
+        return None
+    return True if isinstance(value, Function | Bound | ClassValue | Partial | Environ | Obj) else None
 
 
 def _computes_truth(kind: Value) -> bool:
