@@ -76,20 +76,20 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
     text = text.replace("\r\n", "\n")
     if script:
         text = _ended(text)
-    found = tuple(directives(text, path, line))
+    of_system = tuple(directives(text, path, line))
     state = of_environment(start)
     state.positional = arguments
     state.folder = folder
     presumed: list[Presumption] = []
     state.presumed = presumed if presuming else None
     state.files = dict(files or {})
-    if not any(directive.system == "SBATCH" for directive in found):
+    if not any(directive.system == "SBATCH" for directive in of_system):
         # sbatch runs a copy of the script.
         state.script = state.source = script or UNKNOWN
     if "e" in (shebang_options(text) or ""):
         # Unless it is run by `bash run.sh`.
         state.errexit = None
-    for name, (value, place) in slurm_variables(slurm_options(found)).items():
+    for name, (value, place) in slurm_variables(slurm_options(of_system)).items():
         state.variables.setdefault(name, Variable(value, True, place))
     machine = Interpreter(path, line, reads=_text_of if reads else None, follows_jobs=jobs)
     why = ""
@@ -102,7 +102,7 @@ def run_shell(  # noqa: PLR0913 - all but the text and its path have defaults
         after = state
     return Ran(
         machine.invocations,
-        found,
+        of_system,
         after.environment(),
         machine.missing,
         why or machine.why_incomplete,

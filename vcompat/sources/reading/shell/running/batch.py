@@ -58,8 +58,8 @@ def submit(machine: Machine, words: Sequence[Word], state: State, place: Place) 
 
 def _follow(machine: Machine, start: _Start, state: State) -> bool:
     """Follow the script of a job."""
-    found, line, arguments, job, _ = start
-    letters = shebang_options(found.text)
+    file, line, arguments, job, _ = start
+    letters = shebang_options(file.text)
     if letters is None or sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
         return False
     child = child_of(state, UNKNOWN, arguments, letters)
@@ -76,7 +76,7 @@ def _follow(machine: Machine, start: _Start, state: State) -> bool:
     machine.job = {name: public(value) for name, (value, _) in job.items()}
     is_last = machine.is_last()
     try:
-        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child), is_last)
+        after = machine.framed("shell", lambda: machine.run_text(file.text, file.path, line, child), is_last)
     finally:
         machine.job = before
     for path, text in (after or child).files.items():

@@ -264,17 +264,24 @@ def _line(words: Sequence[Word], state: State) -> dict[str, Value] | None:
     """
     options = [word for word in words[1:] if word.startswith("-")]
     names = [word for word in words[1 + len(options) :] if isinstance(word, str) and _NAME.fullmatch(word)]
-    text = state.stdin.partition("\n")[0] if isinstance(state.stdin, str) else None
-    if text is None or len(options) + len(names) + 1 < len(words) or not names:
+    if not isinstance(state.stdin, str) or len(options) + len(names) + 1 < len(words) or not names:
         return None
+    text = state.stdin.partition("\n")[0]
     letters = "".join(word[1:] for word in options if isinstance(word, str) and word in ("-r", "-a", "-ra", "-ar"))
-    fields = _fields(text, state.get("IFS"))
-    if fields is None or len(letters) < len(options) or ("r" not in letters and "\\" in text):
+    if len(letters) < len(options) or ("r" not in letters and "\\" in text):
         return None
-    if "a" in letters:
+    return _distributed(text, names, state.get("IFS"), is_array="a" in letters)
+
+
+def _distributed(text: str, names: Sequence[str], separators: Value, is_array: bool) -> dict[str, Value] | None:
+    """Return the fields of a line as the values of variables; None if they are not known."""
+    fields = _fields(text, separators)
+    if fields is None:
+        return None
+    if is_array:
         return {names[0]: tuple(fields)} if len(names) == 1 else None
-    if len(names) == 1 and _has_blanks_only(state.get("IFS")):
-        return {names[0]: text.strip(str(state.get("IFS")))}
+    if len(names) == 1 and _has_blanks_only(separators):
+        return {names[0]: text.strip(str(separators))}
     # The last name gets the rest of the line, with what separates its fields.
     padded = [*fields, *[""] * (len(names) - len(fields))]
     return dict(zip(names, padded, strict=True)) if len(padded) == len(names) else None

@@ -44,10 +44,10 @@ def _words(line: str) -> list[str]:
         return [match[1], match[2].strip()]
 
 
-def slurm_options(found: Iterable[Directive]) -> dict[str, tuple[Word, Place]]:
+def slurm_options(given: Iterable[Directive]) -> dict[str, tuple[Word, Place]]:
     """Return the options of ``#SBATCH`` lines by long name; the last one counts."""
     options: dict[str, tuple[Word, Place]] = {}
-    for directive in found:
+    for directive in given:
         words = list(directive.options) if directive.system == "SBATCH" else []
         while words:
             word = words.pop(0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from vcompat.facts.presumption import FILE, Presumption
 from vcompat.sources.reading.shell.running.execution import key_of
 from vcompat.sources.reading.shell.running.redirections import write
-from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS, ONE, bounded, matchable, program_of
+from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS, ONE, bounded, matchable, program_of, texts_of
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, base_name, concat, has, joined, path_in
 
@@ -100,11 +100,9 @@ def _sequence(words: Sequence[Word], state: State) -> bool:
     numbers = list(map(matchable, operands))
     if not 1 <= len(numbers) <= 3 or not all(re.fullmatch(r"-?\d{1,6}", number) for number in numbers):
         return False
-    first, step, last = 1, 1, int(numbers[-1])
-    if len(numbers) > 1:
-        first = int(numbers[0])
-    if len(numbers) == 3:
-        step = int(numbers[1])
+    last = int(numbers[-1])
+    first = int(numbers[0]) if len(numbers) > 1 else 1
+    step = int(numbers[1]) if len(numbers) == 3 else 1
     values = range(first, last + (1 if step > 0 else -1), step) if step else ()
     return (
         _printed(state, joined(separator, map(str, values)) + "\n")
@@ -119,25 +117,27 @@ _PATH_OPTIONS = {"realpath": {"--", "-e", "-m", "-s"}, "readlink": {"--", "-f"}}
 
 def _path(words: Sequence[Word], state: State) -> bool:
     """Run `dirname`, `basename`, `realpath` or `readlink -f`."""
-    name, operands = program_of(words[0]), _operands(words)
-    if not {word for word in words[1:] if word.startswith("-")} <= _PATH_OPTIONS.get(name, {"--"}):
+    name, operands = program_of(words[0]), texts_of(_operands(words))
+    options = {word for word in words[1:] if word.startswith("-")}
+    if operands is None or not options <= _PATH_OPTIONS.get(name, {"--"}):
         return False
-    known = [operand for operand in operands if isinstance(operand, str)]
-    if len(known) < len(operands):
+    if name == "basename" and len(operands) == 2:
+        base = os.path.basename(operands[0].rstrip("/"))
+        text: str | None = base if base == operands[1] else base.removesuffix(operands[1])
+    elif len(operands) != 1 or not operands[0].strip("/"):
         return False
-    if name == "basename" and len(known) == 2:
-        base = os.path.basename(known[0].rstrip("/"))
-        return _printed(state, (base if base == known[1] else base.removesuffix(known[1])) + "\n")
-    if len(known) != 1 or not known[0].strip("/"):
-        return False
-    path = known[0].rstrip("/")
-    if name == "dirname":
-        return _printed(state, (os.path.dirname(path).rstrip("/") or ("/" if path.startswith("/") else ".")) + "\n")
-    if name == "basename":
-        return _printed(state, os.path.basename(path) + "\n")
-    if os.path.isabs(path) and (name == "realpath" or "-f" in words):
-        return _printed(state, os.path.normpath(path) + "\n")
-    return False
+    else:
+        text = _path_from(operands[0].rstrip("/"), name, options)
+    return text is not None and _printed(state, text + "\n")
+
+
+def _path_from(path: str, program: str, options: Collection[Word]) -> str | None:
+    """Return what a program prints for one path; None if that is not known."""
+    if program == "dirname":
+        return os.path.dirname(path).rstrip("/") or ("/" if path.startswith("/") else ".")
+    if program == "basename":
+        return os.path.basename(path)
+    return os.path.normpath(path) if os.path.isabs(path) and (program == "realpath" or "-f" in options) else None
 
 
 def _counted(words: Sequence[Word], state: State) -> bool:
@@ -192,24 +192,27 @@ def _translated(words: Sequence[Word], state: State) -> bool:
 
 def _listed(words: Sequence[Word], state: State) -> bool:
     """Run ``find FOLDER -name PATTERN``: presumably, the files that are there now are those of the run."""
-    plain = [word for word in words if isinstance(word, str)]
-    if state.presumed is None or len(plain) < len(words) or len(words) % 2 or not isinstance(state.folder, str):
+    plain = texts_of(words)
+    if state.presumed is None or plain is None or len(words) % 2 or not isinstance(state.folder, str):
         return False
     folder, options = plain[1], dict(zip(plain[2::2], plain[3::2], strict=True))
-    base = path_in(folder, state.folder)
     if options.keys() - _FINDING or options.get("-type", "f") != "f" or options.get("-maxdepth") != "1":
         return False
-    if not isinstance(base, str) or not os.path.isdir(base):
-        return False
-    try:
-        names = sorted(fnmatch.filter(os.listdir(base), options.get("-name", "*")))
-    except OSError:
-        return False
-    found = [name for name in names if os.path.isfile(os.path.join(base, name))]
-    if not found or len(found) > _MOST_FOUND:
+    names = _files_in(path_in(folder, state.folder), options.get("-name", "*"))
+    if not 0 < len(names) <= _MOST_FOUND:
         return False
     state.presumed.append(Presumption(FILE, f"the files in {folder} are those that are there now"))
-    return _printed(state, "".join(f"{folder.rstrip('/')}/{name}\n" for name in found))
+    return _printed(state, "".join(f"{folder.rstrip('/')}/{name}\n" for name in names))
+
+
+def _files_in(folder: Word, pattern: str) -> list[str]:
+    if not isinstance(folder, str) or not os.path.isdir(folder):
+        return []
+    try:
+        names = sorted(fnmatch.filter(os.listdir(folder), pattern))
+    except OSError:
+        return []
+    return [name for name in names if os.path.isfile(os.path.join(folder, name))]
 
 
 #: The options of `find` that are followed, and the number of files that it may find.

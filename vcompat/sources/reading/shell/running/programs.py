@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import CALLER, Presumption
@@ -42,6 +42,8 @@ _SILENT = frozenset("mkdir cp mv ln touch chmod chown rm sleep".split())
 #: Code that tests whether a package is there, and packages that no machine with NVIDIA's GPUs has.
 _IMPORTING = re.compile(r"\s*import\s+([A-Za-z_]\w*)\s*;?\s*")
 _OF_OTHER_ACCELERATORS = frozenset({"torch_npu", "torch_xla", "torch_mlu", "torch_musa", "habana_frameworks"})
+#: What starts programs in another environment.
+_ELSEWHERE = frozenset("docker podman nvidia-docker singularity apptainer ssh".split())
 #: The number of nodes of a job whose names may be listed.
 _NODES = re.compile(r"[1-9]\d?")
 _LIBRARIES = ("LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "PATH")
@@ -55,13 +57,11 @@ def is_program(name: str) -> bool:
         or base in effects.PROGRAMS
         or base in _SUCCEEDING
         or base in SHELLS
-        or (
-            base in LAUNCHING
-            or base in TRANSPARENT
-            or base in BATCH
-            or base in TARGETS
-            or _TRAINING.fullmatch(base) is not None
-        )
+        or base in LAUNCHING
+        or base in TRANSPARENT
+        or base in BATCH
+        or base in TARGETS
+        or _TRAINING.fullmatch(base) is not None
     )
 
 
@@ -122,38 +122,35 @@ def _run(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     name = program_of(words[0])
     state.status = None
     state.success = EXPECTED if name in _SUCCEEDING else LIKELY if _TRAINING.fullmatch(name) else NO_MATTER
-    if name in SHELLS and run_shell_program(machine, words, state, place):
-        return
-    targets = TARGETS.get(name)
-    if targets is not None and targets(machine, words, state, place):
-        return
-    if name == "sbatch" and submit(machine, words, state, place):
-        return
-    if "/" in words[0] and run_script(machine, words, state, place):
-        return
-    wrapped = inner_of(list(map(public, words)), LAUNCHING)
-    if wrapped is not None and (wrapped.certain or state.presumed is not None):
-        rest = words[wrapped.start :]
-        if name == "ssh":
-            rest = ("bash", "-c", joined(" ", rest))
-        followed = program_of(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
-        if (followed or inner_of(list(map(public, rest)), TRANSPARENT)) and _wrapped(
-            machine, words[: wrapped.start], rest, state, place
-        ):
-            if not wrapped.certain and state.presumed is not None:
-                text = f"words of {name} that are not known are its options"
-                state.presumed.append(Presumption(CALLER, text, place))
+    for follow in (_FIRST.get(name), _script, _launched, _LAST.get(name), _imports):
+        if follow is not None and follow(machine, words, state, place):
             return
-    if name == "xargs":
-        _xargs(machine, words, state, place)
-        return
-    if state.presumed is not None and _imports(words, state, place):
-        return
-    if name in ("grep", "egrep") and grep(machine, words, state, place):
-        return
     machine.invoke(words, state, place, state.environment())
     if not (name == "scontrol" and _prints_hosts(machine, words, state)) and not effects.run(words, state):
         state.output = bounded(state.output + ("" if name in _SILENT else UNKNOWN))
+
+
+def _script(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
+    return "/" in words[0] and run_script(machine, words, state, place)
+
+
+def _launched(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
+    """Run a shell, or what another wrapper starts, behind a launcher such as `srun`."""
+    wrapped = inner_of(list(map(public, words)), LAUNCHING)
+    if wrapped is None or not (wrapped.certain or state.presumed is not None):
+        return False
+    name, rest = program_of(words[0]), words[wrapped.start :]
+    if name == "ssh":
+        rest = ("bash", "-c", joined(" ", rest))
+    is_shell = program_of(rest[0]) in SHELLS or rest[0].endswith((".sh", ".bash"))
+    if not is_shell and not inner_of(list(map(public, rest)), TRANSPARENT):
+        return False
+    if not _wrapped(machine, words[: wrapped.start], rest, state, place):
+        return False
+    if not wrapped.certain and state.presumed is not None:
+        text = f"words of {name} that are not known are its options"
+        state.presumed.append(Presumption(CALLER, text, place))
+    return True
 
 
 def _prints_hosts(machine: Machine, words: Sequence[Word], state: State) -> bool:
@@ -169,7 +166,7 @@ def _prints_hosts(machine: Machine, words: Sequence[Word], state: State) -> bool
     return True
 
 
-def _imports(words: Sequence[Word], state: State, place: Place) -> bool:
+def _imports(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Presume of `python -c "import X"` that X is installed, but for the packages of other accelerators."""
     is_code = len(words) == 3 and words[1] == "-c" and re.fullmatch(r"python[\d.]*", program_of(words[0]))
     code = words[2] if is_code else ""
@@ -188,23 +185,13 @@ def _wrapped(machine: Machine, outer: Sequence[Word], rest: Sequence[Word], stat
     before = machine.prefix
     machine.prefix = (*before, *outer)
     copy = state.copy()
-    in_container = program_of(outer[0]) in (
-        "docker",
-        "podman",
-        "nvidia-docker",
-        "singularity",
-        "apptainer",
-        "ssh",
-    )
+    in_container = program_of(outer[0]) in _ELSEWHERE
     if state.presumed is not None and program_of(outer[0]) in KEEPS_VARIABLES and keeps_variables(outer):
         state.presumed.append(Presumption(CALLER, "the image changes no variable that is set outside", place))
     elif in_container:
         where = "on the other machine" if program_of(outer[0]) == "ssh" else "in the container"
         copy.variables.clear()
-        copy.others, copy.why_open = (
-            Others.UNKNOWN,
-            f"{place}: the environment {where} is not known",
-        )
+        copy.others, copy.why_open = Others.UNKNOWN, f"{place}: the environment {where} is not known"
         copy.folder = UNKNOWN
     try:
         count = len(machine.invocations)
@@ -229,7 +216,7 @@ def _run_inner(machine: Machine, words: Sequence[Word], state: State, place: Pla
         _run(machine, words[len(words) - len(plain.words) :], state, place)
 
 
-def _xargs(machine: Machine, words: Sequence[Word], state: State, place: Place) -> None:
+def _xargs(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     index = 1
     while index < len(words) and words[index].startswith("-"):
         index += 2 if words[index] in ("-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s") else 1
@@ -238,3 +225,17 @@ def _xargs(machine: Machine, words: Sequence[Word], state: State, place: Place) 
         with machine.uncertain(f"{place}: started by xargs, as in a loop"):
             machine.invoke((*words[index:], UNKNOWN_WORDS), state, place, state.environment())
     state.output = bounded(state.output + UNKNOWN)
+    return True
+
+
+#: What follows programs by their names: before a file of that name, or a launcher, is looked for, and afterwards.
+_FIRST: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
+    **dict.fromkeys(SHELLS, run_shell_program),
+    **TARGETS,
+    "sbatch": submit,
+}
+_LAST: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
+    "xargs": _xargs,
+    "grep": grep,
+    "egrep": grep,
+}

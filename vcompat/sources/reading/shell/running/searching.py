@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
 from vcompat.sources.reading.shell.running.execution import Machine
-from vcompat.sources.reading.shell.words.shell_values import bounded
+from vcompat.sources.reading.shell.words.shell_values import bounded, texts_of
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import Word
 
@@ -23,37 +23,50 @@ _EXTENDED = re.compile(r"[+?|(){}\\]")
 _MOST_LINES, _LONGEST = 50, 100_000
 
 
+class _Search(NamedTuple):
+    """What `grep` is asked for."""
+
+    pattern: str
+    file: str
+    letters: str
+    """Of its options."""
+    most: int
+    """Maximum number of lines that match."""
+
+
 def grep(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
     """Follow `grep` of one file. Returns whether its output is known, which it never is in the certain reading."""
-    plain = [word for word in words if isinstance(word, str)]
-    if state.presumed is None or len(plain) < len(words):
+    search = _search(words)
+    if state.presumed is None or search is None:
         return False
-    options = [word for word in plain[1:] if word.startswith("-")]
-    operands = [word for word in plain[1:] if not word.startswith("-")]
-    letters = "".join(option[1:] for option in options)
-    most = _MOST_LINES
-    if match := re.search(r"m(\d+)", letters):
-        letters, most = letters.replace(match[0], ""), min(int(match[1]), _MOST_LINES)
-    if any(option.startswith("--") for option in options) or set(letters) - _PLAIN or "m" in letters:
+    file = machine.find(search.file, state, beside=False)
+    pattern = _compiled(search.pattern, search.letters)
+    if file is None or pattern is None or not isinstance(file.text, str) or len(file.text) > _LONGEST:
         return False
-    if len(operands) != 2:
+    matches = [(line, [match[1] for match in pattern.finditer(line)]) for line in file.text.split("\n")]
+    chosen = [(line, texts) for line, texts in matches if texts][: search.most]
+    lines = [line for line, _ in chosen]
+    if "o" in search.letters:
+        lines = [text for _, texts in chosen for text in texts if text]
+    if not 0 < len(lines) <= _MOST_LINES:
         return False
-    found = machine.find(operands[1], state, beside=False)
-    pattern = _compiled(operands[0], letters)
-    if found is None or pattern is None or not isinstance(found.text, str) or len(found.text) > _LONGEST:
-        return False
-    lines: list[str] = []
-    for line in found.text.split("\n"):
-        matches = [match[1] for match in pattern.finditer(line)]
-        if matches and most > 0:
-            most -= 1
-            lines += [text for text in matches if text] if "o" in letters else [line]
-    if not lines or len(lines) > _MOST_LINES:
-        return False
-    state.presumed.append(Presumption(FILE, f"{operands[1]} has the lines that it has now", place))
+    state.presumed.append(Presumption(FILE, f"{search.file} has the lines that it has now", place))
     state.output = bounded(state.output + "".join(f"{line}\n" for line in lines))
     state.status = 0
     return True
+
+
+def _search(words: Sequence[Word]) -> _Search | None:
+    """Return what the words of `grep` ask for; None if they are not followed."""
+    plain = texts_of(words[1:]) or []
+    options = [word for word in plain if word.startswith("-")]
+    operands = [word for word in plain if not word.startswith("-")]
+    letters, most = "".join(option[1:] for option in options), _MOST_LINES
+    if match := re.search(r"m(\d+)", letters):
+        letters, most = letters.replace(match[0], ""), min(int(match[1]), _MOST_LINES)
+    if any(option.startswith("--") for option in options) or not _PLAIN.issuperset(letters) or "m" in letters:
+        return None
+    return _Search(operands[0], operands[1], letters, most) if len(operands) == 2 else None
 
 
 def _compiled(pattern: str, letters: str) -> Any:

@@ -60,15 +60,15 @@ def run_script(machine: Machine, words: Sequence[Word], state: State, place: Pla
     name = program_of(words[0])
     if not name or name.startswith("python"):
         return False
-    found = machine.find(words[0], state, beside=False)
-    if found is None and name.endswith(_SCRIPTS):
-        found = machine.presumed_file(words[0], state, place)
-    if found is None:
-        if isinstance(words[0], str) and name.endswith(_SCRIPTS):
+    file, is_named_so = machine.find(words[0], state, beside=False), name.endswith(_SCRIPTS)
+    if file is None and is_named_so:
+        file = machine.presumed_file(words[0], state, place)
+    if file is None:
+        if isinstance(words[0], str) and is_named_so:
             machine.mention(words[0], "launch", place)
         return False
-    options = shebang_options(found.text)
-    if options is None and state.presumed is not None and name.endswith(_SCRIPTS) and not found.text.startswith("#!"):
+    options = shebang_options(file.text)
+    if options is None and state.presumed is not None and is_named_so and not file.text.startswith("#!"):
         # Without such a line, the shell runs the file; other programs may not.
         state.presumed.append(Presumption(CALLER, f"a shell runs {readable(words[0])}", place))
         options = ""
@@ -83,34 +83,34 @@ def shebang_options(text: Word) -> str | None:
 
 
 def _file(machine: Machine, words: Sequence[Word], state: State, place: Place, options: str) -> bool:
-    found, script = machine.find(words[0], state), words[0]
-    if found is None:
-        found = machine.presumed_file(words[0], state, place)
+    file, script = machine.find(words[0], state), words[0]
+    if file is None:
+        file = machine.presumed_file(words[0], state, place)
         # The folder in which it is started may not be that of the project.
-        script = os.path.abspath(found.path) if found is not None else script
-    if found is None:
+        script = os.path.abspath(file.path) if file is not None else script
+    if file is None:
         machine.mention(words[0], "launch", place)
         return False
-    return _run(machine, found, 1, state, _Start(script, words[1:], options, place))
+    return _run(machine, file, 1, state, _Start(script, words[1:], options, place))
 
 
-def run_in_shell(machine: Machine, found: Found, line: int, state: State, place: Place) -> bool:
-    """Run the text of `found`, which begins at `line` of it, in a shell of its own. Returns whether it was followed."""
-    return _run(machine, found, line, state, _Start("sh", (), "", place, goes_on=True))
+def run_in_shell(machine: Machine, file: Found, line: int, state: State, place: Place) -> bool:
+    """Run the text of `file`, which begins at `line` of it, in a shell of its own. Returns whether it was followed."""
+    return _run(machine, file, line, state, _Start("sh", (), "", place, goes_on=True))
 
 
-def _run(machine: Machine, found: Found, line: int, state: State, start: _Start) -> bool:
+def _run(machine: Machine, file: Found, line: int, state: State, start: _Start) -> bool:
     """Run a text in a shell of its own, which has the exported variables only."""
     if sum(frame.kind == "shell" for frame in machine.frames) >= DEEPEST:
         return False
     child = child_of(state, start.script, start.arguments, start.options)
-    child.source = found.path if found.path != machine.path else UNKNOWN
+    child.source = file.path if file.path != machine.path else UNKNOWN
     reasons = len(machine.reasons)
     is_last = not start.goes_on and machine.is_last()
-    if has(found.text, Gap.PART) and not _only_arguments(found.text):
+    if has(file.text, Gap.PART) and not _only_arguments(file.text):
         machine.reasons.append(f"{start.place}: a part of the commands is not known")
     try:
-        after = machine.framed("shell", lambda: machine.run_text(found.text, found.path, line, child), is_last)
+        after = machine.framed("shell", lambda: machine.run_text(file.text, file.path, line, child), is_last)
     finally:
         del machine.reasons[reasons:]
     state.status = None

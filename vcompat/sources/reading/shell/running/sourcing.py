@@ -35,8 +35,8 @@ def source(machine: Machine, words: Sequence[Word], state: State, place: Place) 
         state.set("PATH", UNKNOWN, place)
         state.status, state.success = None, EXPECTED
         return state
-    found = machine.find(name, state) or machine.presumed_file(name, state, place)
-    if found is None:
+    file = machine.find(name, state) or machine.presumed_file(name, state, place)
+    if file is None:
         spelling = machine.spelling(name)
         if not is_of_the_caller(spelling):
             machine.mention(name, "launch", place)
@@ -54,7 +54,7 @@ def source(machine: Machine, words: Sequence[Word], state: State, place: Place) 
     if sum(frame.kind == "source" for frame in machine.frames) >= DEEPEST:
         # It runs itself again and again.
         return state
-    return _inside(machine, found.path, found.text, names[1:], state)
+    return _inside(machine, file.path, file.text, names[1:], state)
 
 
 def _inside(machine: Machine, path: str, text: Word, arguments: Sequence[Word], state: State) -> State | None:

@@ -11,7 +11,7 @@ from vcompat.sources.reading.invocation import Others
 from vcompat.sources.reading.makefiles.recipe import NotFollowed, Recipe
 from vcompat.sources.reading.shell.running.execution import Found, Machine, into, key_of
 from vcompat.sources.reading.shell.running.shells import run_in_shell
-from vcompat.sources.reading.shell.words.shell_values import public
+from vcompat.sources.reading.shell.words.shell_values import public, texts_of
 from vcompat.sources.reading.shell.words.state import EXPECTED, State, Variable
 from vcompat.sources.reading.word import UNKNOWN, PartlyKnown, Word
 
@@ -29,12 +29,12 @@ def make(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     """Follow `make goals`. Returns whether it could be followed."""
     from vcompat.sources.reading.makefiles.makefile import Environment, Makefile
 
-    known = [word for word in words if isinstance(word, str)]
-    options, rest = _options(known[1:], _VALUED)
-    if len(known) < len(words) or options.keys() & _RUNS_NOTHING:
+    known = texts_of(words)
+    options, rest = _options(known[1:] if known else (), _VALUED)
+    if not known or options.keys() & _RUNS_NOTHING:
         return False
-    inner = _in_folder(state, options.get("-C") or options.get("--directory") or "")
-    named = options.get("-f") or options.get("--file") or options.get("--makefile")
+    inner = _in_folder(state, _first(options, "-C", "--directory"))
+    named = _first(options, "-f", "--file", "--makefile")
     file = _found(machine, inner, [named] if named else _MAKEFILES)
     if file is None or not isinstance(file.text, str):
         return False
@@ -79,6 +79,11 @@ def _options(words: Sequence[str], valued: frozenset[str]) -> tuple[dict[str, st
             name, _, value = word.partition("=")
             options[name] = value
     return options, rest
+
+
+def _first(options: Mapping[str, str], *names: str) -> str:
+    """Return the value of an option that has several names; empty if it is not given."""
+    return next(filter(None, map(options.get, names)), "")
 
 
 def _in_folder(state: State, folder: str) -> State:

@@ -154,29 +154,33 @@ class Declaring:
             state.set(name, self._converted(value, state, name), place)
         elif "A" in self.flags and state.variables.get(name, Variable(None)).value is None:
             state.set(name, {}, place)
-        found = state.variables.get(name) or Variable(state.get(name), state.is_exported(name))
-        exported = True if self.exported else False if self.unexported else found.exported
-        special = found.special or bool(set("riunlc") & set(self.flags) and self.kind != "export")
-        special = special or self.kind == "readonly"
-        state.variables[name] = Variable(found.value, exported, place, special)
+        variable = state.variables.get(name) or Variable(state.get(name), state.is_exported(name))
+        exported = True if self.exported else False if self.unexported else variable.exported
+        is_special = self.kind == "readonly" or (self.kind != "export" and not set("riunlc").isdisjoint(self.flags))
+        state.variables[name] = Variable(variable.value, exported, place, variable.special or is_special)
 
     def _converted(self, value: Value, state: State, name: str) -> Value:
-        before = state.variables.get(name)
-        if before is not None and before.special:
+        before = state.variables.get(name, Variable(None))
+        if before.special:
             return value
-        converts = bool(set("iulc") & set(self.flags))
+        converts = not set("iulc").isdisjoint(self.flags)
         if not isinstance(value, (str, PartlyKnown)):
             return UNKNOWN if converts and value else value
-        was_array = before is not None and isinstance(before.value, (tuple, Mapping))
-        if "a" in self.flags or "A" in self.flags or was_array:
-            if converts or not _is_element(value) or (before is not None and before.value == UNKNOWN):
-                return UNKNOWN
-            return value if was_array else {"0": value} if "A" in self.flags else (value,)
+        if not set("aA").isdisjoint(self.flags) or isinstance(before.value, (tuple, Mapping)):
+            return UNKNOWN if converts else self._as_array(value, before.value)
         if "i" in self.flags:
             text = value.strip()
             is_number = isinstance(text, str) and text.isascii() and text.isdigit() and not text.startswith("0")
             return text if is_number else UNKNOWN
         return UNKNOWN if converts else value
+
+    def _as_array(self, value: Word, before: Value) -> Value:
+        """Return what an array is after a text is assigned to it."""
+        if before == UNKNOWN or not _is_element(value):
+            return UNKNOWN
+        if isinstance(before, (tuple, Mapping)):
+            return value
+        return {"0": value} if "A" in self.flags else (value,)
 
 
 def _is_element(text: Word) -> bool:

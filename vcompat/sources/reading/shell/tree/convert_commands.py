@@ -276,10 +276,10 @@ class Commands(Simple):
         return While(self.source.line(node), self._many(inner), self._body(body), is_until)
 
     def _field(self, node: tree_sitter.Node, name: str) -> tree_sitter.Node:
-        found = node.child_by_field_name(name)
-        if found is None:
+        child = node.child_by_field_name(name)
+        if child is None:
             raise self.fail()
-        return found
+        return child
 
     def _body(self, node: tree_sitter.Node) -> tuple[Statement, ...]:
         first, last = node.children[0].type, node.children[-1].type
@@ -335,12 +335,12 @@ _COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Command]] = {
 def _split(tokens: Sequence[object], separators: Sequence[str]) -> tuple[list[list], list[str]]:  # type: ignore[type-arg]
     """Return the parts between separators, and the separators."""
     parts: list[list[object]] = [[]]
-    found: list[str] = []
+    between: list[str] = []
     for token in tokens:
         kind = token if isinstance(token, str) else "" if isinstance(token, Statement) else getattr(token, "type", "")
         if kind in separators:
-            found.append(kind)
+            between.append(kind)
             parts.append([])
         else:
             parts[-1].append(token)
-    return parts, found
+    return parts, between

@@ -159,13 +159,13 @@ class Words:
     def _scanned(self, text: str, mode: Mode) -> Iterator[Part]:
         start = index = 0
         while index < len(text):
-            found = self._special(text, index, mode)
-            if found is None:
+            special = self._special(text, index, mode)
+            if special is None:
                 index += 2 if text[index] == "\\" else 1
                 continue
             if index > start:
                 yield Literal(text[start:index])
-            part, index = found
+            part, index = special
             yield part
             start = index
         if index > start:

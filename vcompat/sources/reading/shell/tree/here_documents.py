@@ -54,12 +54,12 @@ def _cuts(source: Source, position: int) -> tuple[list[_Cut], int]:
             return cuts, match.end() + shift
         if kind != "document":
             continue
-        found, trusted = _document(source, root, match)
-        cuts += found
-        shift += sum(len(cut.new) - (cut.end - cut.start) for cut in found[:1])
+        own, trusted = _document(source, root, match)
+        cuts += own
+        shift += sum(len(cut.new) - (cut.end - cut.start) for cut in own[:1])
         if not trusted:
-            return cuts, found[0].end + shift
-        shift += sum(len(cut.new) - (cut.end - cut.start) for cut in found[1:])
+            return cuts, own[0].end + shift
+        shift += sum(len(cut.new) - (cut.end - cut.start) for cut in own[1:])
     return cuts, len(data)
 
 
@@ -87,10 +87,10 @@ def _document(source: Source, root: tree_sitter.Node, match: re.Match[bytes]) ->
         raise NotFollowed(line)  # A quoted text that goes on in the next line.
     start = min(rest.end() + 1, len(data))
     word = source.restored(decoded(delimiter[1]))
-    found = _body(data, start, match[0].decode(), re.sub(r"\\(.)|['\"]", r"\1", word))
-    if found is None:
+    ended = _body(data, start, match[0].decode(), re.sub(r"\\(.)|['\"]", r"\1", word))
+    if ended is None:
         raise NotFollowed(line)  # It may go on after the lines that are parsed.
-    body, end = found
+    body, end = ended
     name = f"zqdocument{len(source.documents)}q"
     source.documents[name] = HereDocument(match[0].decode(), word, source.restored(body), _line(source, start))
     cuts = [_Cut(match.start(), delimiter.end(), b"<" + name.encode()), _Cut(start, end, b"")]

@@ -59,20 +59,17 @@ def _find_group(tokens: Sequence[Token]) -> tuple[int, int, list[int]] | None:
 
 def _sequence(tokens: Sequence[Token]) -> list[Word]:
     """Return the values of ``0..3`` or ``a..c``; none if it is something else."""
-    if any(not isinstance(token, tuple) or token[1] for token in tokens):
-        return []
-    text = concat(token[0] for token in tokens if isinstance(token, tuple))
+    plain = [token[0] for token in tokens if isinstance(token, tuple) and not token[1]]
+    text = concat(plain) if len(plain) == len(tokens) else None
     match = _SEQUENCE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return []
-    numbers = match[1] is not None
-    first, last = (int(match[1]), int(match[2])) if numbers else (ord(match[4]), ord(match[5]))
+    are_numbers = match[1] is not None
+    ends = match.group(1, 2) if are_numbers else match.group(4, 5)
+    first, last = map(int if are_numbers else ord, ends)
     step = abs(int(match[3] or match[6] or 1)) or 1
     values = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
     if len(values) > MOST_WORDS:
         return [UNKNOWN_WORDS]
-    if not numbers:
-        return list(map(chr, values))
-    padded = any(re.fullmatch(r"-?0\d+", text) for text in (match[1], match[2]))
-    width = padded * max(len(match[1]), len(match[2]))
-    return [str(value).zfill(width) for value in values]
+    width = max(map(len, ends)) if any(re.fullmatch(r"-?0\d+", end) for end in ends) else 0
+    return [str(value).zfill(width) if are_numbers else chr(value) for value in values]

@@ -62,15 +62,20 @@ def test(words: Sequence[Word], variable: Callable[[str], Value]) -> bool | None
         return _unary(words[0], words[1], variable)
     if count == 3 and words[1] in _BINARY:
         return _binary(words[0], words[1], words[2])
-    if words[0] == "!" and count <= 4:
-        return inverted(test(words[1:], variable))
     if words[0] == "(" and words[-1] == ")" and count <= 4:
         return test(words[1:-1], variable)
-    for operator, combine in (("-o", either), ("-a", both)):
-        if operator in words[1:-1] and not {"(", ")"} & set(words):
-            at = 1 + list(words[1:-1]).index(operator)
-            return combine(test(words[:at], variable), test(words[at + 1 :], variable))
+    at = _combining(words) if words[0] != "!" or count > 4 else 0
+    if at:
+        combine = either if words[at] == "-o" else both
+        return combine(test(words[:at], variable), test(words[at + 1 :], variable))
     return inverted(test(words[1:], variable)) if words[0] == "!" else None
+
+
+def _combining(words: Sequence[Word]) -> int:
+    """Return the position of the operator that combines two conditions; 0 if there is none, or if it is not known."""
+    inner = list(words[1:-1])
+    operator = next((operator for operator in ("-o", "-a") if operator in inner), None)
+    return 0 if operator is None or "(" in words or ")" in words else 1 + inner.index(operator)
 
 
 def _unary(operator: Word, operand: Word, variable: Callable[[str], Value]) -> bool | None:

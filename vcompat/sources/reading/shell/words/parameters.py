@@ -138,12 +138,14 @@ class Parameters:
             return Expanded(["0" if not value else str(len(value)) if is_counted else ONE])
         if isinstance(part.change, Operator):
             return self._operator(name, value, part.change, around)
-        if around is Around.NOTHING and value == UNKNOWN and self._is_one_word(name):
+        if self._is_one_word(name, value, around):
             return Expanded([ONE])
         return Expanded([self._changed(part.change, value or "")])
 
-    def _is_one_word(self, name: str) -> bool:
-        return name not in self.state.variables and _ONE_WORD.fullmatch(name) is not None
+    def _is_one_word(self, name: str, value: Word | None, around: Around) -> bool:
+        """Return whether a variable that is not known, and that is not quoted, is one word by its name."""
+        is_unknown = around is Around.NOTHING and value == UNKNOWN and name not in self.state.variables
+        return is_unknown and _ONE_WORD.fullmatch(name) is not None
 
     def _of_list(self, part: Parameter, words: Sequence[Word], star: bool, around: Around) -> Expanded:
         if part.is_length:
@@ -188,12 +190,13 @@ class Parameters:
             return self._positional(int(name))
         if name in ("#", "?", "$", "!", "-"):
             return self._special(name)
-        found = name in self.state.variables
-        if not found and name in _NUMBERS:
+        if name in self.state.variables:
+            return self._element(self.state.get(name), index)
+        if name in _NUMBERS:
             return ONE
-        if not found and name == "PWD":
+        if name == "PWD":
             return self.state.folder if self.state.folder.startswith("/") else UNKNOWN
-        if not found and name == "BASH_SOURCE":
+        if name == "BASH_SOURCE":
             return self.state.source if literal_index(index) in ("", "0") else UNKNOWN
         return self._element(self.state.get(name), index)
 
@@ -265,26 +268,34 @@ class Parameters:
             return Expanded([self._trimmed(value or "", exp)])
         if operator not in (":-", "-", ":=", "=", ":?", "?", ":+", "+"):
             return Expanded([UNKNOWN])
+        filled = self._is_filled(name, value, operator)
+        if operator in (":+", "+"):
+            return self._alternative(filled, word, around)
+        if operator in (":?", "?"):
+            if filled is False:
+                self.expander.leave()
+            return Expanded([ONE if self._is_one_word(name, value, around) else value or ""])
+        if filled:
+            return Expanded([value or ""])
+        return self._with_default(name, filled, word, operator, around)
+
+    def _is_filled(self, name: str, value: Word | None, operator: str) -> bool | None:
+        """Return whether an operator takes a parameter for set, and with a colon not empty; None if not known."""
         filled = is_filled(value or "")
         if not operator.startswith(":"):
             filled = value is not None if value is None or filled is not None else None
         if filled is None and value == UNKNOWN and operator in _WITH_DEFAULT and self.state.presumes_unset(name):
-            filled = False
-        if operator in (":+", "+"):
-            if filled is None:
-                # Its assignments may happen.
-                self._default(word, around)
-                return Expanded([UNKNOWN_WORDS if around is Around.NOTHING else UNKNOWN])
-            return self._default(word, around) if filled else Expanded([""])
-        if operator in (":?", "?"):
-            if filled is False:
-                self.expander.leave()
-            return Expanded(
-                [ONE if value == UNKNOWN and self._is_one_word(name) and around is Around.NOTHING else value or ""]
-            )
+            return False
+        return filled
+
+    def _alternative(self, filled: bool | None, word: Written, around: Around) -> Expanded:
+        if filled is False:
+            return Expanded([""])
+        # If it is not known, the assignments of the word may happen.
+        alternative = self._default(word, around)
         if filled:
-            return Expanded([value or ""])
-        return self._with_default(name, filled, word, operator, around)
+            return alternative
+        return Expanded([UNKNOWN_WORDS if around is Around.NOTHING else UNKNOWN])
 
     def _with_default(self, name: str, filled: bool | None, word: Written, operator: str, around: Around) -> Expanded:
         default = self._default(word, around)

@@ -118,20 +118,22 @@ def replaced(text: Word, runs: Sequence[Run], new: Word, everywhere: bool) -> Wo
         return new + text if anchor == "#" else text + new if anchor == "%" else text
     if not text:
         return new if matches(items, text) else text
+    if anchor == "#":
+        end = _longest(items, text, 0, anchor)
+        return new + text[end:] if end else text
     result: Word = ""
-    position, done = 0, False
+    position = 0
     while position < len(text):
-        end = None if done else _longest(items, text, position, anchor)
-        if end is None or end == position:
-            result += text[position : position + 1]
+        end = _longest(items, text, position, anchor)
+        if not end or end == position:
+            result += text[position]
             position += 1
-        else:
-            result += new
-            position = end
-            done = not everywhere
-        if anchor == "#":
-            return result + text[position:]
-    return result
+            continue
+        result += new
+        position = end
+        if not everywhere:
+            break
+    return result + text[position:]
 
 
 def _longest(items: Sequence[Item], text: str, start: int, anchor: str) -> int | None:

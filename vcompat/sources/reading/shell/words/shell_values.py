@@ -66,6 +66,12 @@ def program_of(word: Word) -> str:
     return name if isinstance(name, str) else ""
 
 
+def texts_of(words: Sequence[Word]) -> list[str] | None:
+    """Return words that are all known; None if one is not."""
+    texts = [word for word in words if isinstance(word, str)]
+    return texts if len(texts) == len(words) else None
+
+
 def matchable(text: Word) -> str:
     """Return a text for regular expressions only, with a null character for each gap but ONE, which is \\x01.
 
