@@ -14,22 +14,9 @@ from vcompat.sources.reading.python.running.harmless import STANDARD, WATCHED
 from vcompat.sources.reading.python.search_path import SearchPath, module_in
 from vcompat.sources.reading.python.skim import Functions
 from vcompat.sources.reading.python.values.abstract_run import Run
-from vcompat.sources.reading.python.values.core import (
-    Jump,
-    Stopped,
-)
+from vcompat.sources.reading.python.values.core import Jump, Stopped
 from vcompat.sources.reading.python.values.interpreter_part import Part
-from vcompat.sources.reading.python.values.values import (
-    Const,
-    Frame,
-    Function,
-    Held,
-    Lib,
-    Seq,
-    Table,
-    Unknown,
-    Value,
-)
+from vcompat.sources.reading.python.values.values import Const, Frame, Function, Held, Lib, Seq, Table, Unknown, Value
 
 #: Maximum size in bytes of a module that a script imports, and maximum number of them.
 LARGEST_MODULE, MOST_MODULES = 300_000, 300

@@ -31,14 +31,7 @@ from vcompat.sources.reading.python.values.core import (
     TooComplexError,
 )
 from vcompat.sources.reading.python.values.operations import Operations
-from vcompat.sources.reading.python.values.values import (
-    ClassValue,
-    Const,
-    Function,
-    Held,
-    Obj,
-    Value,
-)
+from vcompat.sources.reading.python.values.values import ClassValue, Const, Function, Held, Obj, Value
 
 #: Why what a function does may not happen that nothing calls.
 NOT_CALLED = "in a function that the script does not call"

@@ -11,10 +11,7 @@ import re
 #: Size in bytes from which it saves time.
 LONG = 50_000
 
-_FUNCTION = re.compile(
-    rb"^def[ \t]+(\w+)\b.*\n(?:(?:[ \t].*|\)[^\n]*|#.*|)\n)*",
-    re.MULTILINE,
-)
+_FUNCTION = re.compile(rb"^def[ \t]+(\w+)\b.*\n(?:(?:[ \t].*|\)[^\n]*|#.*|)\n)*", re.MULTILINE)
 
 Functions = dict[str, tuple[int, bytes]]
 """The functions that are not parsed yet, by name: the first line, from 1, and the text."""

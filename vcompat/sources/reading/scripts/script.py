@@ -23,15 +23,7 @@ from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.patch_call import patched
 from vcompat.sources.reading.python.values.core import Event, Start
-from vcompat.sources.reading.python.values.values import (
-    UNSET,
-    Const,
-    Held,
-    Table,
-    Unknown,
-    candidates,
-    plain_or,
-)
+from vcompat.sources.reading.python.values.values import UNSET, Const, Held, Table, Unknown, candidates, plain_or
 from vcompat.sources.reading.scripts.adapter_facts import state_adapters
 from vcompat.sources.reading.scripts.assigned import all_assigned, record_assigned
 from vcompat.sources.reading.scripts.engine_calls import open_engine, state_engines

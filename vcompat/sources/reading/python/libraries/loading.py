@@ -41,9 +41,7 @@ from vcompat.sources.reading.python.values.values import (
     text_of,
     to_plain,
 )
-from vcompat.sources.reading.python.values.values import (
-    OPEN as OPEN_CELL,
-)
+from vcompat.sources.reading.python.values.values import OPEN as OPEN_CELL
 from vcompat.sources.reading.word import UNKNOWN as WORD
 from vcompat.sources.reading.word import Word, as_one, begins_with_gap, has_words, normal_path, path_in, readable
 
@@ -377,7 +375,7 @@ def _composed(run: Run, function: Function, site: Site | None) -> Value:
     if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
         return Unknown("composed by Hydra")
     path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
-    return _of_folder(run, path, str(name.value), _for_hydra(run), run.start.place)
+    return _of_folder(path, str(name.value), _for_hydra(run), run.start.place)
 
 
 def hydra_initialize(run: Run, site: Site) -> Value:
@@ -412,7 +410,7 @@ def hydra_compose(run: Run, site: Site) -> Value:
         return Unknown("composed by Hydra")
     texts = [text_of(item.value) for item in items]
     words = [WORD if text is None else text for text in texts]
-    return _of_folder(run, str(folder.value), str(name.value), words, site.place)
+    return _of_folder(str(folder.value), str(name.value), words, site.place)
 
 
 def _hydra(run: Run) -> Obj:
@@ -422,7 +420,7 @@ def _hydra(run: Run) -> Obj:
     return kept
 
 
-def _of_folder(run: Run, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
+def _of_folder(path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
     from vcompat.sources.reading.configurations.hydra import compose_config
 
     try:

@@ -292,8 +292,7 @@ def _of_plain(run: Run, value: Value, name: str, site: Site) -> Value:
     if site.why_open:
         return Unknown(site.why_open)
     return run.operations.combine(
-        operands,
-        lambda own, *v: operators.method(own, name, list(v[:count]), dict(zip(names, v[count:], strict=True))),
+        operands, lambda own, *v: operators.method(own, name, list(v[:count]), dict(zip(names, v[count:], strict=True)))
     )
 
 

@@ -98,7 +98,4 @@ def _declared(run: Run, kind: ClassValue, name: str) -> Value:
 
 
 #: By dotted name.
-MODELS: Mapping[str, Callable[[Run, Site], Value]] = {
-    "inspect.signature": _signature,
-    "dataclasses.fields": _fields,
-}
+MODELS: Mapping[str, Callable[[Run, Site], Value]] = {"inspect.signature": _signature, "dataclasses.fields": _fields}

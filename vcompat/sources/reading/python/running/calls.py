@@ -44,7 +44,6 @@ from vcompat.sources.reading.python.values.values import (
 )
 from vcompat.sources.reading.python.values.writes import Diff
 
-_WHY_CALLED = "in a function that is not called here"
 #: Decorators of libraries that leave a function as it is.
 _TRANSPARENT = frozenset(
     "record no_grad inference_mode wraps lru_cache cache staticmethod classmethod property cached_property setter "

@@ -183,13 +183,13 @@ class Objects(Part):
         perhaps: list[Value] = []
         for owner in self.own_classes(kind)[0 if own else 1 :]:
             if name in owner.cells:
-                found, _, optional = owner.cells[name]
-                perhaps.append(self._bound(found, receiver, owner) if isinstance(found, Function) else found)
+                value, _, optional = owner.cells[name]
+                perhaps.append(self._bound(value, receiver) if isinstance(value, Function) else value)
                 if not optional:
                     break
         return joined(perhaps) if perhaps else None
 
-    def _bound(self, function: Function, receiver: Value, owner: ClassValue) -> Value:
+    def _bound(self, function: Function, receiver: Value) -> Value:
         if "staticmethod" in function.decorated:
             return function
         if "classmethod" in function.decorated:

@@ -12,12 +12,7 @@ from vcompat.facts.facts import Place
 from vcompat.facts.presumption import Presumption
 from vcompat.facts.use import Used
 from vcompat.sources.reading.invocation import Environment
-from vcompat.sources.reading.python.values.values import (
-    NONE,
-    Frame,
-    Held,
-    Value,
-)
+from vcompat.sources.reading.python.values.values import NONE, Frame, Held, Value
 from vcompat.sources.reading.python.values.writes import Diff
 from vcompat.sources.reading.word import Word
 

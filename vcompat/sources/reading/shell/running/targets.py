@@ -141,7 +141,4 @@ def _set(state: State, variables: Sequence[tuple[str, Word | None]], place: Plac
 
 
 #: What runs the targets of each program.
-PROGRAMS: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
-    "make": make,
-    "gmake": make,
-}
+PROGRAMS: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {"make": make, "gmake": make}

@@ -21,15 +21,12 @@ class Cells(Protocol):
 
     def text(self, word: Written) -> Word:
         """Return the expanded text of a word."""
-        ...
 
     def variable(self, name: str) -> Value:
         """Return the value of a variable."""
-        ...
 
     def assign(self, name: str, value: Word) -> None:
         """Set a variable."""
-        ...
 
 
 def evaluate(expression: Expression | None, cells: Cells, depth: int = 0) -> int | None:

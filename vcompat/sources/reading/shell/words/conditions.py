@@ -31,7 +31,6 @@ class Words(Cells, Protocol):
 
     def runs(self, word: Written | None) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
-        ...
 
 
 def inverted(value: bool | None) -> bool | None:

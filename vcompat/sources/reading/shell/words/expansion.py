@@ -48,19 +48,15 @@ class Runner(Protocol):
 
     def substitute(self, statements: Sequence[Statement], state: State) -> Word:
         """Return the output of a command substitution, without the line ends at its end."""
-        ...
 
     def run_inside(self, statements: Sequence[Statement], state: State) -> None:
         """Run the commands of a process substitution."""
-        ...
 
     def place(self, node: Located) -> Place:
         """Return the position of a node."""
-        ...
 
     def leave(self, state: State) -> None:
         """Record that the script ends here if a parameter is not set."""
-        ...
 
 
 class Expander:

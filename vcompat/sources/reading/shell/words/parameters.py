@@ -80,27 +80,21 @@ class Words(Cells, Protocol):
 
     def runs(self, word: Written | None) -> list[Run]:
         """Return the word without splitting, with the parts in which wildcards are ordinary characters."""
-        ...
 
     def assigned(self, word: Written) -> Word:
         """Return the value that an assignment gets from a word."""
-        ...
 
     def quoted(self, part: Part) -> Word:
         """Return a part of a double-quoted text."""
-        ...
 
     def fields(self, words: Sequence[Written]) -> list[Word]:
         """Return the words of a command."""
-        ...
 
     def default(self, word: Written) -> list[Word]:
         """Return the words of a default such as that of ``${X:-a b}``."""
-        ...
 
     def leave(self) -> None:
         """End the script because a parameter is not set."""
-        ...
 
 
 class Parameters:
