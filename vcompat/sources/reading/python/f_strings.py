@@ -59,12 +59,12 @@ def _parse(text: str) -> ast.Module:
     replaced: list[_FString] = []
     pieces: list[str] = []
     position = 0
-    for found in _Scanner(text).f_strings():
-        if _parses(text[found.start : found.end]):
+    for string in _Scanner(text).f_strings():
+        if _parses(text[string.start : string.end]):
             continue
-        pieces += [text[position : found.start], _placeholder(text, found, len(replaced))]
-        replaced.append(found)
-        position = found.end
+        pieces += [text[position : string.start], _placeholder(text, string, len(replaced))]
+        replaced.append(string)
+        position = string.end
     tree = ast.parse("".join([*pieces, text[position:]]))
     return _Builder(text, replaced).built(tree) if replaced else tree
 
@@ -77,13 +77,13 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _placeholder(text: str, found: _FString, number: int) -> str:
+def _placeholder(text: str, f_string: _FString, number: int) -> str:
     """Return a string, and continued lines, that end where the f-string ends."""
     digits = ""
     while number:
         number, digit = divmod(number, len(_DIGITS))
         digits = _DIGITS[digit] + digits
-    original = text[found.start : found.end]
+    original = text[f_string.start : f_string.end]
     first, *others = original.split("\n")
     width = len(first.encode()) - 4 if not others else 1
     string = f'"{_MARK}{digits.rjust(width, "0")}{_MARK}"'
@@ -99,12 +99,12 @@ class _Scanner:
 
     def f_strings(self) -> list[_FString]:
         """Return the f-strings that are inside no other, in order."""
-        found = []
+        strings = []
         while self.position < len(self.text):
-            one = self._token()
-            if isinstance(one, _FString):
-                found.append(one)
-        return found
+            token = self._token()
+            if isinstance(token, _FString):
+                strings.append(token)
+        return strings
 
     def _token(self) -> str | _FString:
         """Read a string, a name with what follows it, or one character."""

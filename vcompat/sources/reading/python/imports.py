@@ -24,13 +24,13 @@ LARGEST_MODULE, MOST_MODULES = 300_000, 300
 
 def deferred_imports(tree: ast.Module) -> dict[str, ast.ImportFrom]:
     """Return what a lazy module of transformers' kind imports for type checkers, by the name that each import binds."""
-    found = {}
+    imports = {}
     checked = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
     for node in (inner for outer in checked for part in outer.body for inner in ast.walk(part)):
         for alias in node.names if isinstance(node, ast.ImportFrom) else ():
-            one = ast.ImportFrom(node.module, [alias], node.level)  # type: ignore[attr-defined]
-            found[alias.asname or alias.name] = ast.copy_location(one, node)
-    return found
+            binding = ast.ImportFrom(node.module, [alias], node.level)  # type: ignore[attr-defined]
+            imports[alias.asname or alias.name] = ast.copy_location(binding, node)
+    return imports
 
 
 class Imports(Part):

@@ -24,6 +24,7 @@ from vcompat.sources.reading.python.values.values import (
     Obj,
     Unknown,
     Value,
+    function_of,
 )
 
 if TYPE_CHECKING:
@@ -74,14 +75,14 @@ def attribute(run: Run, value: Function | Bound, name: str) -> Value | None:
 
 def start(run: Run, module: Frame, name: str) -> bool:
     """Run the function of a module that `modal run` starts: `name`, or the only one. Returns whether it is known."""
-    found = _named(run, module, name) if name else _only(module)
-    if found is None:
+    started = _named(run, module, name) if name else _only(module)
+    if started is None:
         return False
-    function = found.function if isinstance(found, Bound) else found
+    function = function_of(started)
     assert isinstance(function, Function)
     run.before_entry = _cells_of([module, run.environ])
     site = function_options.started(run, function, run.words, run.alone(function), by="modal")
-    run.calls.call(found, site)
+    run.calls.call(started, site)
     return True
 
 

@@ -36,12 +36,12 @@ class SearchPath:
         first = next(self._in(self._first(), parts), None)
         if first is not None:
             return first
-        found = list(self._in(self._around(), parts)) or list(self._in(self._of_project(), parts))
-        if len({os.path.realpath(path) for path in found}) > 1:
+        paths = list(self._in(self._around(), parts)) or list(self._in(self._of_project(), parts))
+        if len({os.path.realpath(path) for path in paths}) > 1:
             if presume is None:
                 return None
-            presume(FILE, f"{'.'.join(parts)} is the module at {found[0]}", None)
-        return found[0] if found else self._by_end(parts)
+            presume(FILE, f"{'.'.join(parts)} is the module at {paths[0]}", None)
+        return paths[0] if paths else self._by_end(parts)
 
     def is_own(self, root: str) -> bool:
         """Return whether a package with a library's name is the project's: it contains the script, or is beside it.
@@ -97,12 +97,12 @@ class SearchPath:
     def _of_project(self) -> Sequence[str]:
         """Return the top of the project, and the folders in which it declares its packages."""
         if self._declared is None:
-            found = []
+            folders = []
             for top in dict.fromkeys((_nearest_project(self._own), top_of(self._own), top_of(self._where()))):
                 if top:
                     declared = declared_folders(top)
-                    found += [os.path.join(top, folder) for folder in (*declared, "", "src")]
-            self._declared = list(dict.fromkeys(found))
+                    folders += [os.path.join(top, folder) for folder in (*declared, "", "src")]
+            self._declared = list(dict.fromkeys(folders))
         return self._declared
 
     def _by_end(self, parts: Sequence[str]) -> str | None:

@@ -124,12 +124,12 @@ def _unchanged(now: Obj, name: str, then: Held) -> Held:
     return Held(Unknown("changed after the trainer is made", candidates(then.value)), then.place)
 
 
-def is_equal(one: Value, other: Value) -> bool:
-    """Return whether two values are equal; of those that are not plain, whether they are of one kind."""
+def is_equal(left: Value, right: Value) -> bool:
+    """Return whether two values are equal; of those that are not plain, whether they are of left kind."""
     try:
-        return same(to_plain(one), to_plain(other))
+        return same(to_plain(left), to_plain(right))
     except NotPlainError:
-        return isinstance(one, type(other))
+        return isinstance(left, type(right))
 
 
 def copied_from(value: Obj, extends: str) -> str:

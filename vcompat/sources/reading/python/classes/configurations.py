@@ -13,13 +13,13 @@ from vcompat.sources.reading.python.values.values import (
     OPEN,
     ClassValue,
     Const,
-    Either,
     Held,
     Lib,
     Obj,
     Table,
     Unknown,
     Value,
+    alternatives,
 )
 
 if TYPE_CHECKING:
@@ -37,14 +37,11 @@ _NOT_TRAINERS = frozenset("LoraConfig PeftConfig GenerationConfig AutoConfig Bit
 
 def kind_name(run: Run, kind: Value) -> str:
     """Return the name of the library class that `kind` is or extends; its own name if there is none."""
-    names = [owner.name for owner in run.objects.lineage(kind) if isinstance(owner, Lib)]
-    for name in names:
-        if name in CONFIGURATIONS:
-            return name
-    if names:
-        return names[0]
-    assert isinstance(kind, ClassValue)
-    return kind.name
+    names = [owner.name for owner in run.objects.library_classes(kind)]
+    if not names:
+        assert isinstance(kind, ClassValue)
+        return kind.name
+    return next((name for name in names if name in CONFIGURATIONS), names[0])
 
 
 def is_own(run: Run, kind: Value) -> bool:
@@ -121,10 +118,9 @@ def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
             run.open(value, why)
     held = site.keywords.get("args") or next((a for a in site.arguments if _may_configure(run, a.value)), None)
     settings = dict(site.keywords)
-    if site.arguments:
-        settings.setdefault("model", site.arguments[0])
-    if len(site.arguments) > 1 and name in _REWARDS_SECOND:
-        settings.setdefault("reward_funcs", site.arguments[1])
+    positional_names = ("model", "reward_funcs") if name in _REWARDS_SECOND else ("model",)
+    for setting, argument in zip(positional_names, site.arguments, strict=False):
+        settings.setdefault(setting, argument)
     if held is not None:
         settings["args"] = Held(snapshot(held.value), held.place)
         settings["made"] = held
@@ -139,7 +135,7 @@ def _generating(run: Run, value: Value) -> list[str]:
     """Return the names of the trainers of libraries that generate and that the class of an object extends."""
     if not isinstance(value, Obj) or not isinstance(value.kind, ClassValue):
         return []
-    names = [owner.name for owner in run.objects.lineage(value.kind) if isinstance(owner, Lib)]
+    names = [owner.name for owner in run.objects.library_classes(value.kind)]
     return [name for name in names if name.removesuffix("Trainer") + "Config" in CONFIGURATIONS]
 
 
@@ -155,8 +151,7 @@ def trained(run: Run, subject: Obj, site: Site) -> None:
 
 
 def _may_configure(run: Run, value: Value) -> bool:
-    parts = value.values if isinstance(value, Either) else (value,)
-    return any(is_configuration(run, part) for part in parts)
+    return any(is_configuration(run, part) for part in alternatives(value))
 
 
 def snapshot(value: Value) -> Value:

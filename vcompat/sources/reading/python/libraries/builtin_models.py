@@ -122,11 +122,11 @@ def get_attribute(run: Run, site: Site) -> Value:
     value, name, *default = _positional(site)
     if not isinstance(name, Const):
         return Unknown()
-    found = run.objects.attribute(value, str(name.value))
+    attribute = run.objects.attribute(value, str(name.value))
     if not default or not isinstance(value, Obj):
-        return found
+        return attribute
     known = _has(value, str(name.value))
-    return join(found, default[0]) if known is None else found if known else default[0]
+    return join(attribute, default[0]) if known is None else attribute if known else default[0]
 
 
 def _has(value: Value, name: str) -> bool | None:

@@ -132,8 +132,7 @@ def _parse(run: Run, parser: Obj, kinds: Any, name: str, site: Site) -> Value:
     returns_rest = site.argument(99, "return_remaining_strings")
     strict = returns_rest is None and not site.why_open
     is_of_trl = by == "TrlParser"
-    lenient = site.argument(99, "fail_with_unknown_args") is not None or not is_of_trl
-    refuses_keys = FILE if strict and not lenient else ""
+    refuses_keys = FILE if strict and is_of_trl and site.argument(99, "fail_with_unknown_args") is None else ""
     more = parser if parser.cells.get(ITEMS) != Held(Items(())) else None
     if more is not None and by == _H4:
         # Whether it returns the options that are added depends on the words.

@@ -248,10 +248,10 @@ def _rewritten(change: Callable[[list[Held], Site], object]) -> Callable[[Run, S
 
 def _index(site: Site, default: int) -> int:
     value = site.argument(0, "index")
-    found = default if value is None else to_plain(value)
-    if not isinstance(found, int):
+    index = default if value is None else to_plain(value)
+    if not isinstance(index, int):
         raise TypeError
-    return found
+    return index
 
 
 def _remove(items: list[Held], site: Site) -> None:
@@ -334,15 +334,17 @@ def _of_class(run: Run, kind: ClassValue, name: str, site: Site) -> Value:
 
 
 def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
-    kind, bound = value.kind, site._replace(arguments=(Held(value), *site.arguments))
-    if isinstance(kind, Lib) and kind.path == argparse_builder.KIND:
+    kind = value.kind
+    library = kind if isinstance(kind, Lib) else Lib("")
+    if library.path == argparse_builder.KIND:
         return argparse_model.call(run, value, name, site)
-    if isinstance(kind, Lib) and kind.name in dataclass_parser.PARSERS:
+    if library.name in dataclass_parser.PARSERS:
         return dataclass_parser.call(run, value, name, site)
-    if isinstance(kind, Lib) and kind.path == loading.FILE:
+    if library.path == loading.FILE:
         return loading.file_method(run, value, name)
-    if (name, len(site.arguments)) in _ACCESSES:
-        return _ACCESSES[name, len(site.arguments)](run, bound)
+    access = _ACCESSES.get((name, len(site.arguments)))
+    if access is not None:
+        return access(run, site._replace(arguments=(Held(value), *site.arguments)))
     if name in ("to_dict", "model_dump", "dict"):
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
     if configurations.is_configuration(run, value) and name.startswith("get_"):

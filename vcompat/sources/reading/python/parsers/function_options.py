@@ -42,6 +42,11 @@ class _Option(NamedTuple):
     """``int``, ``float``, ``bool``, ``str``, ``literal`` for any value of Python, or empty if it is not known."""
     default: Value
 
+    @property
+    def has_place(self) -> bool:
+        """Whether it has a place among the words. For fire, each parameter has one, too."""
+        return not self.flags or self.kind == "literal"
+
 
 def given_by_words(run: Run, function: Function, words: Sequence[Word], by: str = "") -> dict[str, Held] | None:
     """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
@@ -88,22 +93,20 @@ def command_of(named: Mapping[str, Function], words: Sequence[Word]) -> tuple[Fu
 def _parsed(options: Sequence[_Option], words: Sequence[Word]) -> dict[str, Value] | None:
     """Return what the words set, by the names of the parameters; None if they are not known, or do not fit."""
     values: dict[str, Value] = {}
-    # For fire, each parameter has a place, too.
-    places = [option for option in options if not option.flags or option.kind == "literal"]
+    places = [option for option in options if option.has_place]
     by_flag = {flag: option for option in reversed(options) for flag in (*option.flags, *option.off)}
     rest = list(words)
     while rest:
         word = rest.pop(0)
         if not isinstance(word, str) or word == "--":
             return None
-        if not word.startswith("-") or word.lstrip("-")[:1].isdigit():
-            option = places.pop(0) if places else None
-            value: Value | None = _converted(word, option) if option is not None else None
-        else:
-            name, equals, text = word.partition("=")
-            option = by_flag.get(name)
-            value = _value(option, name, text if equals else None, rest) if option is not None else None
-        if option is None or value is None:
+        flag, equals, text = word.partition("=")
+        is_flag = word.startswith("-") and not word.lstrip("-")[:1].isdigit()
+        option = by_flag.get(flag) if is_flag else places.pop(0) if places else None
+        if option is None:
+            return None
+        value = _value(option, flag, text if equals else None, rest) if is_flag else _converted(word, option)
+        if value is None:
             return None
         values[option.name] = value
     return values

@@ -57,12 +57,12 @@ class Comprehensions(Part):
 
     def _mapping(self, node: ast.DictComp, frame: Frame) -> Value:
         table = Table()
-        found = self._generated(
+        pairs = self._generated(
             node.generators, frame, lambda inner: [self._held(node.key, inner), self._held(node.value, inner)]
         )
-        for key, value in found or ():
+        for key, value in pairs or ():
             self.run.objects.set_item(table, key.value, value)
-        if found is None:
+        if pairs is None:
             self.run.open(table, AT_RUN_TIME)
         return table
 

@@ -74,7 +74,7 @@ def may_configure(run: Run, function: Function) -> bool:
 
 def _reached(run: Run, index: dict[str, list[Value]], node: ast.AST) -> list[ast.AST] | None:
     """Return the functions that a function reaches by name; None if it may reach any, or change a class."""
-    plain = {part.func: name for part in ast.walk(node) if isinstance(part, ast.Call) and (name := _plain(part))}
+    plain = _named_by_getattr(node)
     nodes: list[ast.AST] = []
     for part in ast.walk(node):
         if isinstance(part, ast.Import | ast.ImportFrom) and not _is_loaded(run, part):
@@ -135,11 +135,15 @@ def _named(node: ast.AST) -> Iterator[str]:
             yield node.value.id if isinstance(node.value, ast.Name) else node.value.attr
 
 
-def _plain(call: ast.Call) -> str:
-    """Return the attribute that a call of ``getattr`` names; empty for another call."""
-    second = call.args[1] if len(call.args) > 1 else None
-    is_plain = isinstance(call.func, ast.Name) and call.func.id == "getattr" and isinstance(second, ast.Constant)
-    return str(second.value) if is_plain and isinstance(second, ast.Constant) else ""
+def _named_by_getattr(node: ast.AST) -> dict[ast.AST, str]:
+    """Return the attributes that calls of ``getattr`` name, by the nodes of ``getattr``."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and len(part.args) > 1]
+    return {
+        call.func: str(name.value)
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id == "getattr"
+        if isinstance(name := call.args[1], ast.Constant) and name.value != ""
+    }
 
 
 def _is_stored(node: ast.AST) -> bool:

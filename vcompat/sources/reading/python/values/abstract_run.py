@@ -300,11 +300,11 @@ def reachable_births(value: Value, seen: set[int] | None = None) -> set[int]:
 def _methods(kind: Value) -> list[Function]:
     """Return the methods of a class; none of one that extends a class of a library."""
     classes = [kind]
-    for one in classes:
-        if not isinstance(one, ClassValue):
+    for base in classes:
+        if not isinstance(base, ClassValue):
             return []
-        classes += one.bases
-    owned = [held.value for one in classes if isinstance(one, ClassValue) for held in one.cells.values()]
+        classes += base.bases
+    owned = [held.value for owner in classes if isinstance(owner, ClassValue) for held in owner.cells.values()]
     return [value for value in owned if isinstance(value, Function)]
 
 

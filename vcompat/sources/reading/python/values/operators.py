@@ -69,11 +69,11 @@ PURE: Mapping[str, Callable[..., Any]] = {
 
 def bounded(apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     """Return the result of an operator. Raises ValueError if it would be too large."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, str | bytes | list | tuple):
+    for sequence, other in ((left, right), (right, left)):
+        if isinstance(sequence, str | bytes | list | tuple):
             times = other if isinstance(other, int) else 1
             more = len(other) if hasattr(other, "__len__") else 0
-            if len(one) * max(times, 1) + more > LARGEST_TEXT:
+            if len(sequence) * max(times, 1) + more > LARGEST_TEXT:
                 raise ValueError("large")
     if apply is operator.mod and isinstance(left, str | bytes) and _wide(left):
         raise ValueError("large")

@@ -351,22 +351,22 @@ NONE = Const(None)
 UNSET = Unknown("not set")
 
 
-def join(one: Value, other: Value, why: str = ON_CONDITION) -> Value:
+def join(left: Value, right: Value, why: str = ON_CONDITION) -> Value:
     """Return a value that stands for both."""
-    if one is other or (isinstance(one, Lib) and one == other):
-        return one
-    if isinstance(one, Loaded) and isinstance(other, Loaded):
-        return Loaded(name=join(one.name, other.name, why), load=_joined_loads(one.load, other.load, why))
-    if isinstance(one, Const | Unknown) and isinstance(other, Const | Unknown):
-        return _joined_plain(one, other, why)
-    if isinstance(one, Items) or isinstance(other, Items):
-        return _joined_items(one, other, why)
-    if isinstance(one, Seq) and isinstance(other, Seq) and one.kind == other.kind == "tuple":
-        return _joined_tuples(one, other, why)
-    known = alternatives(one)
-    more = _missing_in(known, alternatives(other))
+    if left is right or (isinstance(left, Lib) and left == right):
+        return left
+    if isinstance(left, Loaded) and isinstance(right, Loaded):
+        return Loaded(name=join(left.name, right.name, why), load=_joined_loads(left.load, right.load, why))
+    if isinstance(left, Const | Unknown) and isinstance(right, Const | Unknown):
+        return _joined_plain(left, right, why)
+    if isinstance(left, Items) or isinstance(right, Items):
+        return _joined_items(left, right, why)
+    if isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind == "tuple":
+        return _joined_tuples(left, right, why)
+    known = alternatives(left)
+    more = _missing_in(known, alternatives(right))
     if not more:
-        return one
+        return left
     return Either((*known, *more)) if len(known) + len(more) <= MOST_ALTERNATIVES else Unknown(why)
 
 
@@ -375,24 +375,24 @@ def joined(values: Iterable[Value], why: str = ON_CONDITION) -> Value:
     return functools.reduce(lambda one, other: join(one, other, why), values)
 
 
-def _joined_plain(one: Const | Unknown, other: Const | Unknown, why: str) -> Value:
-    if isinstance(one, Const) and isinstance(other, Const) and same(one.value, other.value):
-        return one
-    reason = next((value.why for value in (one, other) if isinstance(value, Unknown) and value is not UNSET), why)
-    listed = distinct([*candidates(one), *candidates(other)])
-    closed = all(isinstance(value, Const) or value.is_complete for value in (one, other))
+def _joined_plain(left: Const | Unknown, right: Const | Unknown, why: str) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const) and same(left.value, right.value):
+        return left
+    reason = next((value.why for value in (left, right) if isinstance(value, Unknown) and value is not UNSET), why)
+    listed = distinct([*candidates(left), *candidates(right)])
+    closed = all(isinstance(value, Const) or value.is_complete for value in (left, right))
     return Unknown(reason, listed, is_complete=closed and len(listed) < MOST_CANDIDATES)
 
 
-def _joined_loads(one: Step | None, other: Step | None, why: str) -> Step | None:
+def _joined_loads(left: Step | None, right: Step | None, why: str) -> Step | None:
     """Return a call with the arguments of one call or of the other."""
-    if one is None or other is None or one is other:
-        return one if one is other else None
-    names = dict.fromkeys((*one.settings, *other.settings))
-    joined = {name: join_held(one.settings.get(name), other.settings.get(name), why) for name in names}
+    if left is None or right is None or left is right:
+        return left if left is right else None
+    names = dict.fromkeys((*left.settings, *right.settings))
+    joined = {name: join_held(left.settings.get(name), right.settings.get(name), why) for name in names}
     settings = {name: held for name, held in joined.items() if held is not None}
-    owner = one.owner if one.owner == other.owner else ""
-    return Step(one.kind, owner, settings, other.place, one.why_open or other.why_open)
+    owner = left.owner if left.owner == right.owner else ""
+    return Step(left.kind, owner, settings, right.place, left.why_open or right.why_open)
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:
@@ -423,27 +423,27 @@ def _missing_in(known: Sequence[Value], values: Sequence[Value]) -> list[Value]:
     return [value for value in new if not (isinstance(value, Const | Lib) and value in plain)]
 
 
-def join_held(one: Held | None, other: Held | None, why: str = ON_CONDITION) -> Held | None:
-    """Return what a cell holds that holds `one` or `other`; None: nothing."""
-    if one is None or other is None:
-        there = one or other
+def join_held(left: Held | None, right: Held | None, why: str = ON_CONDITION) -> Held | None:
+    """Return what a cell holds that holds `left` or `right`; None: nothing."""
+    if left is None or right is None:
+        there = left or right
         return there._replace(optional=True) if there else None
-    if one == other:
-        return one
-    return Held(join(one.value, other.value, why), other.place or one.place, one.optional or other.optional)
+    if left == right:
+        return left
+    return Held(join(left.value, right.value, why), right.place or left.place, left.optional or right.optional)
 
 
-def _joined_items(one: Value, other: Value, why: str) -> Value:
-    if isinstance(one, Items) and isinstance(other, Items) and len(one.held) == len(other.held):
-        return Items(tuple(join_held(a, b, why) or a for a, b in zip(one.held, other.held, strict=True)))
+def _joined_items(left: Value, right: Value, why: str) -> Value:
+    if isinstance(left, Items) and isinstance(right, Items) and len(left.held) == len(right.held):
+        return Items(tuple(join_held(a, b, why) or a for a, b in zip(left.held, right.held, strict=True)))
     return Unknown(why)
 
 
-def _joined_tuples(one: Seq, other: Seq, why: str) -> Value:
-    left, right = one.items, other.items
-    if left is None or right is None or len(left) != len(right):
+def _joined_tuples(left: Seq, right: Seq, why: str) -> Value:
+    first, second = left.items, right.items
+    if first is None or second is None or len(first) != len(second):
         return Seq("tuple", None)
-    return Seq("tuple", [join_held(a, b, why) or a for a, b in zip(left, right, strict=True)])
+    return Seq("tuple", [join_held(a, b, why) or a for a, b in zip(first, second, strict=True)])
 
 
 def candidates(value: Value) -> tuple[Any, ...]:
@@ -483,14 +483,18 @@ def truth(value: Value) -> bool | None:
     if isinstance(value, Seq):
         return bool(value.items) if value.items is not None else None
     if isinstance(value, Table) and not isinstance(value, Environ):
-        certain = any(not held.optional for key, held in value.cells.items() if key is not OPEN)
-        return True if certain else None if value.cells else False
+        return _truth_of_table(value)
     if isinstance(value, Either):
         truths = {truth(part) for part in value.values}
         return truths.pop() if len(truths) == 1 else None
     if isinstance(value, Obj) and _computes_truth(value.kind):
         return None
     return True if isinstance(value, Function | Bound | ClassValue | Partial | Environ | Obj) else None
+
+
+def _truth_of_table(table: Table) -> bool | None:
+    certain = any(not held.optional for key, held in table.cells.items() if key is not OPEN)
+    return True if certain else None if table.cells else False
 
 
 def _computes_truth(kind: Value) -> bool:

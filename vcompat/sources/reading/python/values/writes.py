@@ -122,20 +122,20 @@ class State:
         if self._logs:
             self._logs[-1][1].rewritten |= diff.rewritten
 
-    def join(self, one: Diff, other: Diff, why: str = ON_CONDITION) -> Diff:
-        """Return the writes after which each cell holds what it holds after `one` or after `other`."""
-        joined = Diff(start=min(one.start, other.start), rewritten=one.rewritten | other.rewritten)
-        for location in [*one, *(location for location in other if location not in one)]:
-            write = one.get(location) or other[location]
+    def join(self, left: Diff, right: Diff, why: str = ON_CONDITION) -> Diff:
+        """Return the writes after which each cell holds what it holds after `left` or after `right`."""
+        joined = Diff(start=min(left.start, right.start), rewritten=left.rewritten | right.rewritten)
+        for location in [*left, *(location for location in right if location not in left)]:
+            write = left.get(location) or right[location]
             now = write.owner.cells.get(write.key)
-            left, right = one.held(location, now), other.held(location, now)
-            if one.made(location) and location not in other:
+            in_left, in_right = left.held(location, now), right.held(location, now)
+            if left.made(location) and location not in right:
                 # The object exists in one of the arms only: nothing else can have changed it.
-                held = left
-            elif other.made(location) and location not in one:
-                held = right
+                held = in_left
+            elif right.made(location) and location not in left:
+                held = in_right
             else:
-                held = _joined(write.key, left, right, why)
+                held = _joined(write.key, in_left, in_right, why)
             joined[location] = Write(write.owner, write.key, held)
         return joined
 

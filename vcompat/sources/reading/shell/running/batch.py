@@ -87,10 +87,10 @@ def _follow(machine: Machine, start: _Start, state: State) -> bool:
     return True
 
 
-def _job(found: Found, line: int, options: Sequence[Word], place: Place) -> Mapping[str, tuple[Word, Place]]:
+def _job(file: Found, line: int, options: Sequence[Word], place: Place) -> Mapping[str, tuple[Word, Place]]:
     """Return the options of a job by long name: those on the command line outweigh those of the file."""
     typed = Directive("SBATCH", tuple(options), place)
-    return slurm_options([*directives(found.text, found.path, line), typed])
+    return slurm_options([*directives(file.text, file.path, line), typed])
 
 
 def _export(child: State, job: Mapping[str, tuple[Word, Place]], place: Place) -> None:

@@ -43,17 +43,22 @@ def grep(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     pattern = _compiled(search.pattern, search.letters)
     if file is None or pattern is None or not isinstance(file.text, str) or len(file.text) > _LONGEST:
         return False
-    matches = [(line, [match[1] for match in pattern.finditer(line)]) for line in file.text.split("\n")]
-    chosen = [(line, texts) for line, texts in matches if texts][: search.most]
-    lines = [line for line, _ in chosen]
-    if "o" in search.letters:
-        lines = [text for _, texts in chosen for text in texts if text]
+    lines = _matching(file.text, pattern, search)
     if not 0 < len(lines) <= _MOST_LINES:
         return False
     state.presumed.append(Presumption(FILE, f"{search.file} has the lines that it has now", place))
     state.output = bounded(state.output + "".join(f"{line}\n" for line in lines))
     state.status = 0
     return True
+
+
+def _matching(text: str, pattern: Any, search: _Search) -> list[str]:
+    """Return the lines that match, or with the option ``-o`` what matches in them."""
+    matches = [(line, [match[1] for match in pattern.finditer(line)]) for line in text.split("\n")]
+    chosen = [(line, texts) for line, texts in matches if texts][: search.most]
+    if "o" in search.letters:
+        return [text for _, texts in chosen for text in texts if text]
+    return [line for line, _ in chosen]
 
 
 def _search(words: Sequence[Word]) -> _Search | None:

@@ -59,9 +59,7 @@ def _find_group(tokens: Sequence[Token]) -> tuple[int, int, list[int]] | None:
 
 def _sequence(tokens: Sequence[Token]) -> list[Word]:
     """Return the values of ``0..3`` or ``a..c``; none if it is something else."""
-    plain = [token[0] for token in tokens if isinstance(token, tuple) and not token[1]]
-    text = concat(plain) if len(plain) == len(tokens) else None
-    match = _SEQUENCE.fullmatch(text) if isinstance(text, str) else None
+    match = _SEQUENCE.fullmatch(_plain(tokens))
     if match is None:
         return []
     are_numbers = match[1] is not None
@@ -73,3 +71,10 @@ def _sequence(tokens: Sequence[Token]) -> list[Word]:
         return [UNKNOWN_WORDS]
     width = max(map(len, ends)) if any(re.fullmatch(r"-?0\d+", end) for end in ends) else 0
     return [str(value).zfill(width) if are_numbers else chr(value) for value in values]
+
+
+def _plain(tokens: Sequence[Token]) -> str:
+    """Return the text of tokens; empty if one of them is quoted, or is not known."""
+    texts = [token[0] for token in tokens if isinstance(token, tuple) and not token[1]]
+    text = concat(texts) if len(texts) == len(tokens) else ""
+    return text if isinstance(text, str) else ""

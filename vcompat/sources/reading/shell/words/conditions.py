@@ -63,8 +63,7 @@ def test(words: Sequence[Word], variable: Callable[[str], Value]) -> bool | None
         return _binary(words[0], words[1], words[2])
     if words[0] == "(" and words[-1] == ")" and count <= 4:
         return test(words[1:-1], variable)
-    at = _combining(words) if words[0] != "!" or count > 4 else 0
-    if at:
+    if at := _combining(words):
         combine = either if words[at] == "-o" else both
         return combine(test(words[:at], variable), test(words[at + 1 :], variable))
     return inverted(test(words[1:], variable)) if words[0] == "!" else None
@@ -72,6 +71,8 @@ def test(words: Sequence[Word], variable: Callable[[str], Value]) -> bool | None
 
 def _combining(words: Sequence[Word]) -> int:
     """Return the position of the operator that combines two conditions; 0 if there is none, or if it is not known."""
+    if words[0] == "!" and len(words) <= 4:
+        return 0
     inner = list(words[1:-1])
     operator = next((operator for operator in ("-o", "-a") if operator in inner), None)
     return 0 if operator is None or "(" in words or ")" in words else 1 + inner.index(operator)

@@ -121,6 +121,10 @@ def replaced(text: Word, runs: Sequence[Run], new: Word, everywhere: bool) -> Wo
     if anchor == "#":
         end = _longest(items, text, 0, anchor)
         return new + text[end:] if end else text
+    return _substituted(text, items, new, anchor, everywhere)
+
+
+def _substituted(text: str, items: Sequence[Item], new: Word, anchor: str, everywhere: bool) -> Word:
     result: Word = ""
     position = 0
     while position < len(text):
