@@ -46,11 +46,6 @@ def _kept(match: re.Match[str], special: str) -> str:
     return match[1] if match[1] in special else match[0]
 
 
-def here_document(text: Word) -> Word:
-    """Return a literal part of a here-document."""
-    return double_quoted(text, "$`\\")
-
-
 def ansi_c(text: Word) -> Word:
     """Return the text of ``$'...'``, which ends at a null character."""
     return _replaced(_ESCAPE, text, _character).partition("\0")[0]
