@@ -71,7 +71,7 @@ def open_engine(facts: ScriptFacts, ran: Executed) -> None:
         return
     trainers = [trainer.subject for trainer in ran.trainers if trainer.subject is not None]
     kept = set[int]().union(*map(reachable_births, trainers))
-    engines = [engine for engine in ran.engines if not ran.presuming or _birth(engine) in kept]
+    engines = [e for e in ran.engines if not ran.presuming or getattr(e.subject, "birth", None) in kept]
     if engines:
         place = engines[0].place
         why = f"{place}: the script makes an engine of its own"
@@ -81,10 +81,6 @@ def open_engine(facts: ScriptFacts, ran: Executed) -> None:
     else:
         return
     facts.forget(fact, f"{why}; it may be True", place, (False, True))
-
-
-def _birth(engine: Event) -> int | None:
-    return engine.subject.birth if isinstance(engine.subject, Obj) else None
 
 
 def _is_of_script(trainer: Value) -> bool:

@@ -65,16 +65,12 @@ def _state_name(facts: ScriptFacts, model: Held, uncertain: str) -> None:
     is_name = text_of(value) is not None
     if isinstance(value, Model | Loaded):
         facts.record("plan.model_by_name", model._replace(value=Const(False)), uncertain)
-    elif is_name or (isinstance(value, Unknown) and value.is_complete and _are_texts(value.candidates)):
+    elif is_name or (isinstance(value, Unknown) and value.is_complete and {*map(type, value.candidates)} == {str}):
         facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
     if is_name:
         facts.record("plan.model", model, uncertain)
     elif isinstance(value, Unknown) and value.candidates:
         facts.record("plan.model", model)
-
-
-def _are_texts(values: tuple[object, ...]) -> bool:
-    return bool(values) and all(isinstance(value, str) for value in values)
 
 
 def _state_loading(facts: ScriptFacts, ran: Executed, trainer: Event, model: Held) -> None:

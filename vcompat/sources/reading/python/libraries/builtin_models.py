@@ -25,6 +25,7 @@ from vcompat.sources.reading.python.values.values import (
     Value,
     join,
     members,
+    text_of,
     to_plain,
 )
 
@@ -87,13 +88,19 @@ def _map(run: Run, site: Site) -> Value:
 
 def _dict(run: Run, site: Site) -> Value:
     table = Table()
+    update(run, table, site)
+    return table
+
+
+def update(run: Run, table: Table, site: Site) -> Value:
+    """Model the method of dictionaries."""
     for held in site.arguments:
         run.objects.merge(table, held.value)
     if site.why_open:
         run.open(table, site.why_open)
     for name, held in site.keywords.items():
         run.objects.set_item(table, Const(name), held)
-    return table
+    return NONE
 
 
 def _isinstance(run: Run, site: Site) -> Value:
@@ -168,13 +175,7 @@ def _delattr(run: Run, site: Site) -> Value:
 
 
 def _vars(run: Run, site: Site) -> Value:
-    if site.arguments:
-        return run.objects.attribute(site.arguments[0].value, "__dict__")
-    return site.frame
-
-
-def _globals(run: Run, site: Site) -> Value:
-    return site.frame.module
+    return run.objects.attribute(site.arguments[0].value, "__dict__") if site.arguments else site.frame
 
 
 def _super(run: Run, site: Site) -> Value:
@@ -187,8 +188,7 @@ def _super(run: Run, site: Site) -> Value:
 def _only_text(site: Site) -> str | None:
     """Return the only argument if it is a text that is known."""
     values = _positional(site)
-    known = values[0] if len(values) == 1 else None
-    return known.value if isinstance(known, Const) and isinstance(known.value, str) else None
+    return text_of(values[0]) if len(values) == 1 else None
 
 
 _UNKNOWN_CODE = "unknown code is executed"
@@ -240,16 +240,6 @@ def _eval(run: Run, site: Site) -> Value:
     return _eval_unknown(run)
 
 
-def _magic(run: Run, site: Site) -> Value:
-    """Model what a notebook's reader writes for a magic command that it does not follow."""
-    return _eval_unknown(run)
-
-
-def _output(run: Run, site: Site) -> Value:
-    """Model the output of a program in a notebook."""
-    return Unknown("the output of a program")
-
-
 def _exit(run: Run, site: Site) -> Value:
     raise Stopped(Jump("exit"))
 
@@ -284,11 +274,12 @@ MODELS: Mapping[str, Model] = {
     "object.__setattr__": set_attribute,
     "delattr": _delattr,
     "vars": _vars,
-    "globals": _globals,
+    "globals": lambda run, site: site.frame.module,
     "locals": _vars,
     "super": _super,
-    "__unknown_magic__": _magic,
-    "__unknown_output__": _output,
+    # What a notebook's reader writes for a magic command that it does not follow, and for the output of a program.
+    "__unknown_magic__": lambda run, site: _eval_unknown(run),
+    "__unknown_output__": lambda run, site: Unknown("the output of a program"),
     "exec": _exec,
     "eval": _eval,
     "exit": _exit,

@@ -41,6 +41,7 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
     candidates,
+    text_of,
     truth,
 )
 
@@ -83,7 +84,8 @@ def _changing_files(run: Run, callee: Lib, site: Site) -> None:
 def _patched(run: Run, callee: Lib, site: Site) -> Value | None:
     """Record a call of this package."""
     if callee.path == "vcompat.patch":
-        run.record("patch", callee.path, site.place, dict(site.keywords) | _numbered(site), None, site.why_open)
+        settings = dict(site.keywords) | dict(zip(("only", "skip"), site.arguments, strict=False))
+        run.record("patch", callee.path, site.place, settings, None, site.why_open)
         return Unknown()
     if callee.root == "vcompat":
         run.record("other patch call", callee.path, site.place)
@@ -97,7 +99,7 @@ def _constructor(run: Run, callee: Lib, site: Site) -> Value | None:
         return None
     rest = site._replace(arguments=site.arguments[1:])
     if callee.path.removesuffix(".__init__").endswith("Trainer"):
-        configurations.trainer(run, callee.path.split(".")[-2], rest, made)
+        configurations.trainer(run, callee.owner, rest, made)
     else:
         objects.set_keywords(run, made, rest)
         if rest.arguments:
@@ -108,14 +110,8 @@ def _constructor(run: Run, callee: Lib, site: Site) -> Value | None:
 def _kept_path(run: Run, site: Site) -> Value:
     """Model ``os.path.abspath`` for files that the script reads: the same file, whatever the folder."""
     value = site.argument(0, "path")
-    text = value.value if isinstance(value, Const) else None
-    if isinstance(value, Const) and isinstance(text, str) and text.endswith((".yaml", ".yml", ".json", ".toml")):
-        return value
-    return Unknown()
-
-
-def _numbered(site: Site) -> dict[str, Held]:
-    return {("only", "skip")[index]: held for index, held in enumerate(site.arguments[:2])}
+    is_kept = (text_of(value) or "").endswith((".yaml", ".yml", ".json", ".toml"))
+    return value if value is not None and is_kept else Unknown()
 
 
 def _made(run: Run, callee: Lib, site: Site) -> Value | None:
@@ -123,7 +119,8 @@ def _made(run: Run, callee: Lib, site: Site) -> Value | None:
     name = callee.name
     if name in ENGINES and (callee.root in ("vllm", name) or callee.imported):
         made = configurations.make(run, callee, site)
-        settings, why = configurations.settings_of(made) | _model(site), site.why_open
+        why, settings = site.why_open, configurations.settings_of(made)
+        settings |= dict(zip(("model",), site.arguments, strict=False))
         if callee.root not in ("vllm", name):
             why = f"{callee.path} was not found, so that it may be another class than vLLM's"
             settings = {
@@ -141,15 +138,8 @@ def _made(run: Run, callee: Lib, site: Site) -> Value | None:
     return None
 
 
-def _model(site: Site) -> dict[str, Held]:
-    return {"model": site.arguments[0]} if site.arguments else {}
-
-
 def _from_pretrained(run: Run, callee: Lib, site: Site) -> Value:
-    owner = callee.path.split(".")[-2] if "." in callee.path else ""
-    settings = dict(site.keywords)
-    if site.arguments:
-        settings["model"] = site.arguments[0]
+    owner, settings = callee.owner, dict(site.keywords) | dict(zip(("model",), site.arguments, strict=False))
     run.record("model", owner, site.place, settings, None, site.why_open)
     name = settings.get("pretrained_model_name_or_path") or settings.get("model")
     if callee.root == "peft" and owner.startswith("PeftModel") and name is not None and isinstance(name.value, Loaded):
@@ -215,15 +205,12 @@ _MODELS: Mapping[str, Model] = {
     "pathlib.Path.cwd": loading.working_folder,
     "argparse.ArgumentParser": argparse_model.make,
     "json.loads": loading.json_text,
-    "json.load": loading.json_file,
-    "yaml.safe_load": loading.yaml_any,
-    "yaml.load": loading.yaml_any,
-    "yaml.full_load": loading.yaml_any,
-    "yaml.unsafe_load": loading.yaml_any,
-    "tomllib.load": loading.toml_file,
-    "tomli.load": loading.toml_file,
-    "toml.load": loading.toml_file,
-    "tomllib.loads": loading.toml_text,
+    "json.load": loading.contents("fp", "json"),
+    **dict.fromkeys(
+        ("yaml.safe_load", "yaml.load", "yaml.full_load", "yaml.unsafe_load"), loading.contents("stream", "yaml")
+    ),
+    **dict.fromkeys(("tomllib.load", "tomli.load", "toml.load"), loading.contents("fp", "toml")),
+    "tomllib.loads": loading.contents("s", "toml"),
     "hydra.initialize": loading.hydra_initialize,
     "hydra.initialize_config_dir": loading.hydra_initialize_folder,
     "hydra.compose": loading.hydra_compose,

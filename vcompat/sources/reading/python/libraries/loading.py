@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vcompat.facts import presumption
@@ -30,7 +30,6 @@ from vcompat.sources.reading.python.values.values import (
     Held,
     Lib,
     Native,
-    NotPlainError,
     Obj,
     Seq,
     Table,
@@ -38,8 +37,8 @@ from vcompat.sources.reading.python.values.values import (
     Value,
     from_plain,
     join,
+    plain_or,
     text_of,
-    to_plain,
 )
 from vcompat.sources.reading.python.values.values import OPEN as OPEN_CELL
 from vcompat.sources.reading.word import UNKNOWN as WORD
@@ -70,8 +69,8 @@ def find(run: Run, name: Word) -> str:
 
 def is_there(run: Run, path: Value) -> bool:
     """Return whether a configuration file is there. The presuming reading goes on as if it were when the run starts."""
-    text = path.value if isinstance(path, Const) else None
-    if not isinstance(text, str) or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
+    text = text_of(path)
+    if text is None or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
         return False
     run.presume(presumption.FILE, f"{text} is there", None)
     return True
@@ -129,8 +128,9 @@ def settings_document(run: Run) -> Document:
 
 def document_of(run: Run, value: Value | None) -> Document | None:
     """Return the contents of the file that `value` names."""
-    if isinstance(value, Const) and isinstance(value.value, str):
-        return read(run, value.value, "settings", None)
+    name = text_of(value)
+    if name is not None:
+        return read(run, name, "settings", None)
     return settings_document(run) if isinstance(value, Unknown) and run.start.settings else None
 
 
@@ -175,9 +175,9 @@ def _text_of(run: Run, path: Value) -> Value:
     is_written, text = written(run, str(path.value))
     if is_written:
         return Unknown() if text is None else Const(text)
-    found = find(run, str(path.value))
+    place = find(run, str(path.value))
     try:
-        return Const(read_text(found, _LARGEST, "a text file")) if found else Unknown()
+        return Const(read_text(place, _LARGEST, "a text file")) if place else Unknown()
     except InputError:
         return Unknown()
 
@@ -195,13 +195,11 @@ def _loaded(run: Run, value: Value | None, kind: str) -> Value:
             # Data, such as the examples to train on.
             return Unknown()
         return table_of(document) if document is not None else Unknown()
-    if isinstance(value, Const) and isinstance(value.value, str):
-        try:
-            document = parse_document("text", value.value, kind)
-        except InputError:
-            return Unknown()
-        return from_plain(document.table)
-    return Unknown()
+    text = text_of(value)
+    try:
+        return from_plain(parse_document("text", text, kind).table) if text is not None else Unknown()
+    except InputError:
+        return Unknown()
 
 
 def table_of(document: Document) -> Table:
@@ -219,30 +217,15 @@ def _table(document: Document, table: dict[str, Any], above: tuple[str, ...]) ->
     return made
 
 
-def yaml_any(run: Run, site: Site) -> Value:
-    """Model ``yaml.safe_load``."""
-    return _loaded(run, site.argument(0, "stream"), "yaml")
-
-
-def json_file(run: Run, site: Site) -> Value:
-    """Model ``json.load``."""
-    return _loaded(run, site.argument(0, "fp"), "json")
+def contents(argument: str, kind: str) -> Callable[[Run, Site], Value]:
+    """Return the model of a function that gets an opened file, or a text, as `argument`."""
+    return lambda run, site: _loaded(run, site.argument(0, argument), kind)
 
 
 def json_text(run: Run, site: Site) -> Value:
     """Model ``json.loads``."""
     run.raises()
     return run.operations.combine((site.argument(0, "s") or Unknown(),), json.loads)
-
-
-def toml_file(run: Run, site: Site) -> Value:
-    """Model ``tomllib.load``."""
-    return _loaded(run, site.argument(0, "fp"), "toml")
-
-
-def toml_text(run: Run, site: Site) -> Value:
-    """Model ``tomllib.loads``."""
-    return _loaded(run, site.argument(0, "s"), "toml")
 
 
 # OmegaConf and Hydra
@@ -265,10 +248,8 @@ def _opened_interpolations(value: Value) -> Value:
         return value
     if isinstance(value, Seq) and value.items is not None:
         return Seq(value.kind, [held._replace(value=_opened_interpolations(held.value)) for held in value.items])
-    text = value.value if isinstance(value, Const) else None
-    if isinstance(text, str) and ("${" in text or text == "???"):
-        return Unknown("an interpolation")
-    return value
+    text = text_of(value) or ""
+    return Unknown("an interpolation") if "${" in text or text == "???" else value
 
 
 def omega_load(run: Run, site: Site) -> Value:
@@ -322,11 +303,8 @@ def _container(value: Value) -> Value:
 
 def omega_dotlist(run: Run, site: Site) -> Value:
     """Model ``OmegaConf.from_dotlist``."""
-    try:
-        words = to_plain(site.argument(0, "dotlist") or Unknown())
-    except NotPlainError:
-        return Unknown()
-    return _from_words(tuple(str(word) for word in words), None)
+    words = plain_or(site.argument(0, "dotlist") or Unknown(), None)
+    return Unknown() if words is None else _from_words(tuple(map(str, words)), None)
 
 
 def omega_cli(run: Run, site: Site) -> Value:

@@ -64,8 +64,8 @@ def call(run: Run, method: Method, site: Site) -> Value:
     if isinstance(receiver, Frame):
         return _of_frame(run, receiver, name, site)
     if isinstance(receiver, Table):
-        found = _OF_TABLES.get(name)
-        return found(run, receiver, site) if found else run.calls.unknown_call(site, AT_RUN_TIME, method)
+        model = _OF_TABLES.get(name)
+        return model(run, receiver, site) if model else run.calls.unknown_call(site, AT_RUN_TIME, method)
     if isinstance(receiver, Seq):
         return _of_sequence(run, receiver, name, site)
     if isinstance(receiver, Const):
@@ -139,24 +139,14 @@ def _setdefault(run: Run, table: Table, site: Site) -> Value:
     return value
 
 
-def _update(run: Run, table: Table, site: Site) -> Value:
-    for held in site.arguments:
-        run.objects.merge(table, held.value)
-    if site.why_open:
-        run.open(table, site.why_open)
-    for name, held in site.keywords.items():
-        run.objects.set_item(table, Const(name), held)
-    return NONE
-
-
 def _pop(run: Run, table: Table, site: Site) -> Value:
     key = site.argument(0, "key")
     if not isinstance(key, Const):
         run.open(table, "an unknown key is removed")
         return Unknown()
-    found = _get(run, table, site)
+    value = _get(run, table, site)
     run.objects.set_item(table, key, None)
-    return found
+    return value
 
 
 def _popitem(run: Run, table: Table, site: Site) -> Value:
@@ -184,10 +174,6 @@ def _table_copy(run: Run, table: Table, site: Site) -> Value:
 def _items(run: Run, table: Table, site: Site) -> Value:
     keys, held = run.objects.iterate(table), table.cells.values()
     return Seq("list", None if keys is None else [Held(Seq("tuple", pair)) for pair in zip(keys, held, strict=True)])
-
-
-def _keys(run: Run, table: Table, site: Site) -> Value:
-    return Seq("list", run.objects.iterate(table))
 
 
 def _values(run: Run, table: Table, site: Site) -> Value:
@@ -258,10 +244,6 @@ def _remove(items: list[Held], site: Site) -> None:
     wanted = to_plain(site.arguments[0].value)
     index = [to_plain(held.value) for held in items].index(wanted)
     del items[index]
-
-
-def _sequence_copy(run: Run, sequence: Seq, site: Site) -> Value:
-    return Seq(sequence.kind, sequence.items)
 
 
 # Constants
@@ -380,14 +362,14 @@ def _of_frame(run: Run, frame: Frame, name: str, site: Site) -> Value:
 _OF_TABLES: Mapping[str, Callable[[Run, Table, Site], Value]] = {
     "get": _get,
     "setdefault": _setdefault,
-    "update": _update,
+    "update": builtin_models.update,
     "__setitem__": _table_setitem,
     "pop": _pop,
     "popitem": _popitem,
     "clear": _clear,
     "copy": _table_copy,
     "items": _items,
-    "keys": _keys,
+    "keys": lambda run, table, site: Seq("list", run.objects.iterate(table)),
     "values": _values,
 }
 _OF_SEQUENCES: Mapping[str, Callable[[Run, Seq, Site], Value]] = {
@@ -400,7 +382,7 @@ _OF_SEQUENCES: Mapping[str, Callable[[Run, Seq, Site], Value]] = {
     "reverse": _rewritten(lambda items, site: items.reverse()),
     "clear": _rewritten(lambda items, site: items.clear()),
     "sort": lambda run, sequence, site: _opened(run, sequence),
-    "copy": _sequence_copy,
+    "copy": lambda run, sequence, site: Seq(sequence.kind, sequence.items),
 }
 #: Those that sets have, and that do not depend on their order.
 _OF_SETS = frozenset({"add", "remove", "clear", "copy"})

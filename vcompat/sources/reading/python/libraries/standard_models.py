@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vcompat.sources.reading.python.classes import classes, configurations
@@ -27,6 +28,7 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
     join,
+    text_of,
     truth,
 )
 
@@ -54,14 +56,9 @@ def _putenv(run: Run, site: Site) -> Value:
 # Copies, partials, dataclasses
 
 
-def _copy(run: Run, site: Site) -> Value:
+def _copy(run: Run, site: Site, deep: bool = False) -> Value:
     value = site.argument(0, "x")
-    return objects.copied(value) if value is not None else Unknown()
-
-
-def _deepcopy(run: Run, site: Site) -> Value:
-    value = site.argument(0, "x")
-    return objects.copied(value, deep=True) if value is not None else Unknown()
+    return objects.copied(value, deep) if value is not None else Unknown()
 
 
 def _replace(run: Run, site: Site) -> Value:
@@ -115,8 +112,7 @@ def _namespace(run: Run, site: Site) -> Value:
 
 def _field(run: Run, site: Site) -> Value:
     made = Obj(Lib("dataclasses.field"))
-    for name, held in site.keywords.items():
-        made.cells[name] = held
+    made.cells.update(site.keywords)
     return made
 
 
@@ -128,11 +124,6 @@ def _first(run: Run, site: Site) -> Value:
 def _second(run: Run, site: Site) -> Value:
     """Return the second argument, as ``typing.cast`` does."""
     return site.argument(1, "val") or Unknown()
-
-
-def _fire(run: Run, site: Site) -> Value:
-    """Call the first argument as ``fire.Fire(main)`` does."""
-    return _called(run, site, by="fire")
 
 
 def _called(run: Run, site: Site, by: str = "") -> Value:
@@ -158,10 +149,8 @@ def _apply(run: Run, site: Site) -> Value:
 
 
 def _import_module(run: Run, site: Site) -> Value:
-    name = site.argument(0, "name")
-    if isinstance(name, Const) and isinstance(name.value, str):
-        return run.imports.imported(name.value, site.node, site.frame)
-    return Unknown()
+    name = text_of(site.argument(0, "name"))
+    return run.imports.imported(name, site.node, site.frame) if name is not None else Unknown()
 
 
 #: Settings of TRL's ModelConfig for the adapter: LoraConfig's argument, and the default if it is not LoraConfig's.
@@ -176,25 +165,16 @@ _LORA: Mapping[str, tuple[str, Any]] = {
 def _set(run: Run, model: Obj, option: str) -> Held | None:
     """Return what an object, or its class in the script, sets; None if neither does."""
     held = model.cells.get(option)
-    if held is None and any(isinstance(kind, ClassValue) and option in kind.cells for kind in _ancestry(model.kind)):
+    if held is None and any(option in kind.cells for kind in run.objects.own_classes(model.kind)):
         return Held(run.objects.attribute(model, option))
     return held
-
-
-def _ancestry(kind: Value) -> list[Value]:
-    """Return a class and those that it extends."""
-    kinds = [kind]
-    for one in kinds:
-        if isinstance(one, ClassValue):
-            kinds += one.bases
-    return kinds
 
 
 def _asks(run: Run, model: Obj, option: str) -> bool | None:
     """Return whether an option of ModelConfig, which is off by default, is on; None if that is not known."""
     held = _set(run, model, option)
     if held is None:
-        of_others = any(isinstance(kind, Lib) and kind.root not in ("trl", "object") for kind in _ancestry(model.kind))
+        of_others = any(kind.root not in ("trl", "object") for kind in run.objects.library_classes(model.kind))
         return None if model.why_open or of_others else False
     return None if held.optional else truth(held.value)
 
@@ -246,7 +226,7 @@ MODELS: Mapping[str, Model] = {
     "os.getenv": _getenv,
     "os.putenv": _putenv,
     "copy.copy": _copy,
-    "copy.deepcopy": _deepcopy,
+    "copy.deepcopy": partial(_copy, deep=True),
     "dataclasses.replace": _replace,
     "functools.partial": _partial,
     "dataclasses.asdict": as_dictionary,
@@ -254,7 +234,7 @@ MODELS: Mapping[str, Model] = {
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
     "typing.cast": _second,
-    "fire.Fire": _fire,
+    "fire.Fire": partial(_called, by="fire"),
     "typer.run": _called,
     "absl.app.run": _called,
     "app.run": _called,

@@ -25,7 +25,7 @@ _TOO_MANY = "positional arguments are given"
 
 def call(run: Run, callee: Lib, site: Site) -> Value | None:
     """Call a function of unsloth; None if it is not one that makes a model."""
-    owner = callee.path.split(".")[-2] if "." in callee.path else ""
+    owner = callee.owner
     if owner not in LOADERS:
         return None
     if callee.name == "from_pretrained":

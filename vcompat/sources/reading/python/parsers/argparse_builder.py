@@ -26,6 +26,7 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
     members,
+    plain_or,
     to_plain,
     truth,
 )
@@ -188,10 +189,7 @@ class Builder:
 
     def _default(self, held: Held) -> Any:
         """Return a default as argparse keeps it: text is converted by the option's type, other values are not."""
-        try:
-            return to_plain(held.value)
-        except NotPlainError:
-            return held.value
+        return plain_or(held.value, held.value)
 
     def _type(self, value: Value) -> Any:
         if isinstance(value, Lib) and value.path in _TYPES:
@@ -208,10 +206,7 @@ class Builder:
         place = self.run.place(None, None)
         site = Site((Held(Const(text)),), {}, "", place, ast.Pass(), self.run.module)
         result = self.run.calls.call(function, site)
-        try:
-            return to_plain(result)
-        except NotPlainError:
-            return result
+        return plain_or(result, result)
 
 
 def _step(step: Held) -> tuple[str, dict[str, Held], tuple[Held, ...], Value, Held]:

@@ -25,6 +25,7 @@ from vcompat.sources.reading.python.values.values import (
     Table,
     Unknown,
     Value,
+    is_none,
 )
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS, Word
 
@@ -108,17 +109,14 @@ def _parse(run: Run, parser: Obj, name: str, site: Site) -> Value:
         rest = None
     if not known:
         return namespace
-    remaining = Seq("list", None if rest is None else [Held(_word(word)) for word in rest])
+    words = [Const(word) if isinstance(word, str) else Unknown(FROM_COMMAND_LINE) for word in rest or ()]
+    remaining = Seq("list", None if rest is None else map(Held, words))
     return Seq("tuple", [Held(namespace), Held(remaining)])
 
 
 def _given(value: Value | None) -> Value | None:
     """Return an argument; None if it is left out."""
-    return None if isinstance(value, Const) and value.value is None else value
-
-
-def _word(word: Word) -> Value:
-    return Const(word) if isinstance(word, str) else Unknown(FROM_COMMAND_LINE)
+    return None if value is None or is_none(value) else value
 
 
 def _words(run: Run, given: Value | None) -> tuple[Word, ...] | None:

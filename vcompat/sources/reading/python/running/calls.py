@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from vcompat.facts.presumption import CALL, CALLER, UNCALLED
 from vcompat.sources.reading.python.running import harmless
@@ -23,6 +23,7 @@ from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
     NONE,
+    ON_CONDITION,
     Bound,
     ClassValue,
     Either,
@@ -65,20 +66,14 @@ class Calls(Part):
         if isinstance(callee, Function):
             return self.run.commands.call_function(callee, site)
         if isinstance(callee, Bound):
-            receiver = Held(callee.receiver)
-            inner = site._replace(arguments=(receiver, *site.arguments))
-            return self.call(callee.function, inner)
+            return self.call(callee.function, site._replace(arguments=(Held(callee.receiver), *site.arguments)))
         if isinstance(callee, Partial):
-            inner = site._replace(
-                arguments=(*callee.arguments, *site.arguments), keywords={**callee.keywords, **site.keywords}
-            )
-            return self.call(callee.function, inner)
+            arguments, keywords = (*callee.arguments, *site.arguments), {**callee.keywords, **site.keywords}
+            return self.call(callee.function, site._replace(arguments=arguments, keywords=keywords))
         if isinstance(callee, ClassValue):
             return self.run.models.instantiate(callee, site)
         if isinstance(callee, Either):
-            return self.run.operations.choose(
-                [_later(self.call, part, site) for part in callee.values], "depends on a condition"
-            )
+            return self.run.operations.choose([partial(self.call, part, site) for part in callee.values], ON_CONDITION)
         if isinstance(callee, Native):
             value: Value = callee.call(site)
             return value
@@ -209,12 +204,8 @@ class Calls(Part):
         frame.owner = function.owner
         self.bind(function, site, frame)
         frame.receiver = site.arguments[0].value if site.arguments else None
-        if (
-            self.run.presuming
-            and not self.run.calling
-            and not isinstance(node, ast.Lambda)
-            and configures(self.run, node)
-        ):
+        is_outer = self.run.presuming and not self.run.calling
+        if is_outer and not isinstance(node, ast.Lambda) and configures(self.run, node):
             self.run.outer |= {*node.body}
         self.run.calling.append(node)
         try:
@@ -325,10 +316,6 @@ class Calls(Part):
 
 def _name_of(function: Function) -> str:
     return getattr(function.node, "name", "the function")
-
-
-def _later(call: Callable[[Value, Site], Value], callee: Value, site: Site) -> Callable[[], Value]:
-    return lambda: call(callee, site)
 
 
 def _closure(function: Function) -> Iterator[Value]:

@@ -31,9 +31,6 @@ class Comprehensions(Part):
         if isinstance(node, ast.DictComp):
             return self._mapping(node, frame)
         assert isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp)
-        return self._comprehension(node, frame)
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
         if isinstance(node, ast.GeneratorExp) and _calls(node.elt):
             # It runs only as far as something asks for its items.
             return self.perhaps(lambda: self._listed(node, frame))
@@ -51,9 +48,9 @@ class Comprehensions(Part):
         return results[0] if results else Unknown()
 
     def _listed(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
-        found = self._generated(node.generators, frame, lambda inner: [self._held(node.elt, inner)])
+        rows = self._generated(node.generators, frame, lambda inner: [self._held(node.elt, inner)])
         kind = "set" if isinstance(node, ast.SetComp) else "list"
-        return Seq(kind, None if found is None else [item for row in found for item in row])
+        return Seq(kind, None if rows is None else [item for row in rows for item in row])
 
     def _mapping(self, node: ast.DictComp, frame: Frame) -> Value:
         table = Table()

@@ -52,12 +52,6 @@ class Expressions(Part):
 
     # Names
 
-    def _constant(self, node: ast.Constant, frame: Frame) -> Value:
-        return Const(node.value)
-
-    def _name(self, node: ast.Name, frame: Frame) -> Value:
-        return self.lookup(node.id, frame)
-
     def lookup(self, name: str, frame: Frame) -> Value:
         """Return the value of a name as code in `frame` sees it."""
         scope: Frame | None = frame
@@ -78,9 +72,6 @@ class Expressions(Part):
         if name == "__file__":
             return Const(frame.path)
         return Lib(name, imported=False)
-
-    def _attribute(self, node: ast.Attribute, frame: Frame) -> Value:
-        return self.run.objects.attribute(self.evaluate(node.value, frame), node.attr)
 
     def _named(self, node: ast.NamedExpr, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
@@ -175,9 +166,6 @@ class Expressions(Part):
             return Const(False)
         return results[0] if len(results) == 1 else Const(True) if None not in known else Unknown(ON_CONDITION)
 
-    def _boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
-        return self._rest(list(node.values), isinstance(node.op, ast.Or), frame)
-
     def _rest(self, nodes: list[ast.expr], stops: bool, frame: Frame) -> Value:
         value = self.evaluate(nodes[0], frame)
         if len(nodes) == 1:
@@ -249,9 +237,6 @@ class Expressions(Part):
         named = {str(key): held for key, held in keywords.cells.items() if key is not OPEN}
         return Site(tuple(arguments), named, why, self.run.place(node, frame), node, frame)
 
-    def _lambda(self, node: ast.Lambda, frame: Frame) -> Value:
-        return Function(node, frame, self.defaults(node.args, frame))
-
     def defaults(self, arguments: ast.arguments, frame: Frame) -> dict[str, Held]:
         """Evaluate the defaults of a function's parameters."""
         plain = [*arguments.posonlyargs, *arguments.args]
@@ -259,10 +244,6 @@ class Expressions(Part):
         pairs += zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True)
         pairs += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         return {a.arg: Held(self.evaluate(d, frame), self.run.place(d, frame)) for a, d in pairs if d is not None}
-
-    def _awaited(self, node: ast.Await, frame: Frame) -> Value:
-        # A coroutine runs when it is called here, which is before it is awaited.
-        return self.evaluate(node.value, frame)
 
 
 def _open_keywords(keywords: Table, given: Table) -> None:
@@ -282,9 +263,9 @@ def _formatted(value: Any, spec: str) -> str:
 #: What `comprehensions` evaluates.
 _LAZY = frozenset((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
 _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = {
-    ast.Constant: Expressions._constant,
-    ast.Name: Expressions._name,
-    ast.Attribute: Expressions._attribute,
+    ast.Constant: lambda own, node, frame: Const(node.value),
+    ast.Name: lambda own, node, frame: own.lookup(node.id, frame),
+    ast.Attribute: lambda own, node, frame: own.run.objects.attribute(own.evaluate(node.value, frame), node.attr),
     ast.NamedExpr: Expressions._named,
     ast.List: Expressions._sequence,
     ast.Tuple: Expressions._sequence,
@@ -294,10 +275,11 @@ _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = 
     ast.BinOp: Expressions._binary,
     ast.UnaryOp: Expressions._unary,
     ast.Compare: Expressions._compare,
-    ast.BoolOp: Expressions._boolean,
+    ast.BoolOp: lambda own, node, frame: own._rest(node.values, isinstance(node.op, ast.Or), frame),
     ast.IfExp: Expressions._conditional,
     ast.Subscript: Expressions._subscript,
     ast.Call: Expressions._call,
-    ast.Lambda: Expressions._lambda,
-    ast.Await: Expressions._awaited,
+    ast.Lambda: lambda own, node, frame: Function(node, frame, own.defaults(node.args, frame)),
+    # A coroutine runs when it is called here, which is before it is awaited.
+    ast.Await: lambda own, node, frame: own.evaluate(node.value, frame),
 }

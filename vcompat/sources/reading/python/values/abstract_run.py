@@ -233,10 +233,12 @@ class Run:
         """
         for owner, key in dict.fromkeys(self.state.written[since:]):
             self._open_cell(owner, key, why)
-        names = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and not _is_load(part)}
-        for value in (one for one in values if isinstance(one, Mutable)):
-            for key in names & value.cells.keys():
-                self._open_cell(value, key, why)
+        attributes = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+        names = {part.attr for part in attributes if not isinstance(part.ctx, ast.Load)}
+        for value in values:
+            if isinstance(value, Mutable):
+                for key in names & value.cells.keys():
+                    self._open_cell(value, key, why)
 
     def _open_cell(self, owner: Mutable, key: Hashable, why: str) -> None:
         held = owner.cells.get(key)
@@ -279,10 +281,6 @@ def from_environment(text: Word | None) -> Value:
     if text is None:
         return UNSET
     return Const(text) if isinstance(text, str) else Unknown("the launch script computes it")
-
-
-def _is_load(node: ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Load)
 
 
 def reachable_births(value: Value, seen: set[int] | None = None) -> set[int]:

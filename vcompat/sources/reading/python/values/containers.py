@@ -90,9 +90,6 @@ class Objects(Part):
         """Return what `read` returns for each of several values, joined."""
         return joined([read(part) for part in value.values])
 
-    def _of_super(self, value: Super, name: str) -> Value | None:
-        return self.inherited(value.owner, name, value.receiver, own=False)
-
     def _of_unknown(self, value: Unknown, name: str) -> Value:
         self.run.raises()
         if not isinstance(value, Loaded) or name in self.run.tampered:
@@ -461,7 +458,7 @@ _ATTRIBUTES: Mapping[type[Any] | tuple[type[Any], ...], Callable[[Objects, Any, 
     Lib: Objects._library,
     Obj: Objects._of_instance,
     ClassValue: Objects._of_class,
-    Super: Objects._of_super,
+    Super: lambda own, value, name: own.inherited(value.owner, name, value.receiver, own=False),
     Frame: lambda own, frame, name: frame.cells.get(name, Held(Unknown())).value,
     Const: lambda own, value, name: _path_part(text_of(value), name),
     Partial: lambda own, value, name: value.function if name == "func" else None,

@@ -128,6 +128,11 @@ class Lib:
         return self.path.rpartition(".")[2]
 
     @property
+    def owner(self) -> str:
+        """The part before the last one, such as the class of a method; empty if there is none."""
+        return self.path.rpartition(".")[0].rpartition(".")[2]
+
+    @property
     def root(self) -> str:
         """The first part of the dotted name."""
         return self.path.partition(".")[0]

@@ -45,10 +45,6 @@ def _nothing(machine: Machine, words: Sequence[Word], state: State, place: Place
     return _done(state, None, LIKELY if words[0] == "wait" else NO_MATTER)
 
 
-def _false(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
-    return _done(state, 1, NO_MATTER)
-
-
 def _declare(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     declaration = Declaring(readable(words[0]), bool(state.scopes))
     if words[0] == "local" and not state.scopes:
@@ -384,7 +380,7 @@ _PLAIN = (
 BUILTINS: Mapping[str, Builtin] = {
     **dict.fromkeys(_PLAIN, _nothing),
     **dict.fromkeys((":", "true"), lambda machine, words, state, place: _done(state)),
-    "false": _false,
+    "false": lambda machine, words, state, place: _done(state, 1, NO_MATTER),
     **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _declare),
     "unset": _unset,
     "set": _set,

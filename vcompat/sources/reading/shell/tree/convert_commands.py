@@ -202,9 +202,6 @@ class Commands(Simple):
             raise self.fail()
         return Group(line, self._many(inner[1:-1]))
 
-    def _subshell(self, node: tree_sitter.Node) -> Subshell:
-        return Subshell(self.source.line(node), self._many(node.children[1:-1]))
-
     def _many(self, nodes: Sequence[tree_sitter.Node]) -> tuple[Statement, ...]:
         return tuple(self.statements(nodes))
 
@@ -322,7 +319,7 @@ class Commands(Simple):
 
 _COMPOUND: Mapping[str, Callable[[Commands, tree_sitter.Node], Command]] = {
     "compound_statement": Commands._compound,
-    "subshell": Commands._subshell,
+    "subshell": lambda own, node: Subshell(own.source.line(node), own._many(node.children[1:-1])),
     "test_command": Commands._test,
     "if_statement": Commands._if,
     "case_statement": Commands._case,
