@@ -10,8 +10,8 @@ from vcompat.facts.facts import Place
 from vcompat.sources.reading.shell.running import programs, sourcing
 from vcompat.sources.reading.shell.running.execution import Machine, into
 from vcompat.sources.reading.shell.running.variable_assignments import Declaring, declare_word
-from vcompat.sources.reading.shell.words import conditions, printing
-from vcompat.sources.reading.shell.words.shell_values import ONE, Value, bounded, counted, matchable
+from vcompat.sources.reading.shell.words import conditions, printing, read_lines
+from vcompat.sources.reading.shell.words.shell_values import ONE, bounded, counted, matchable
 from vcompat.sources.reading.shell.words.state import EXPECTED, LIKELY, NO_MATTER, State
 from vcompat.sources.reading.word import (
     UNKNOWN,
@@ -215,11 +215,11 @@ def _break(machine: Machine, words: Sequence[Word], state: State, place: Place) 
 def _read(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
     names: list[Word] = []
     index, array = 1, False
-    whole = _whole_input(words, state)
+    whole = read_lines.whole_input(words, state)
     if whole is not None:
         state.set(*whole, place)
         return _done(state, None, 0)
-    line = _line(words, state) if machine.has_own_input else None
+    line = read_lines.line(words, state) if machine.has_own_input else None
     if line is not None:
         for variable, value in line.items():
             state.set(variable, value, place)
@@ -239,65 +239,6 @@ def _read(machine: Machine, words: Sequence[Word], state: State, place: Place) -
         elif _NAME.fullmatch(name):
             state.set(name, (UNKNOWN_WORDS,) if array else UNKNOWN, place)
     return _done(state, None, 0)
-
-
-def _whole_input(words: Sequence[Word], state: State) -> tuple[str, Word] | None:
-    """Return the name of ``read -r -d '' NAME`` and what it reads: the whole input without spaces around it.
-
-    None if it is not known.
-    """
-    options, name = list(words[1:-1]), words[-1]
-    is_whole = options in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
-    if not is_whole or state.stdin is None or state.get("IFS") != " \t\n":
-        return None
-    return (name, state.stdin.strip(" \t\n")) if isinstance(name, str) and _NAME.fullmatch(name) else None
-
-
-def _line(words: Sequence[Word], state: State) -> dict[str, Value] | None:
-    """Return what ``IFS=, read -ra NAME`` or ``read -r NAME NAME`` sets from the first line of its input.
-
-    None if it is not known.
-    """
-    options = [word for word in words[1:] if word.startswith("-")]
-    names = [word for word in words[1 + len(options) :] if isinstance(word, str) and _NAME.fullmatch(word)]
-    if not isinstance(state.stdin, str) or len(options) + len(names) + 1 < len(words) or not names:
-        return None
-    text = state.stdin.partition("\n")[0]
-    letters = "".join(word[1:] for word in options if isinstance(word, str) and word in ("-r", "-a", "-ra", "-ar"))
-    if len(letters) < len(options) or ("r" not in letters and "\\" in text):
-        return None
-    return _distributed(text, names, state.get("IFS"), is_array="a" in letters)
-
-
-def _distributed(text: str, names: Sequence[str], separators: Value, is_array: bool) -> dict[str, Value] | None:
-    """Return the fields of a line as the values of variables; None if they are not known."""
-    fields = _fields(text, separators)
-    if fields is None:
-        return None
-    if is_array:
-        return {names[0]: tuple(fields)} if len(names) == 1 else None
-    if len(names) == 1 and _has_blanks_only(separators):
-        return {names[0]: text.strip(str(separators))}
-    # The last name gets the rest of the line, with what separates its fields.
-    padded = [*fields, *[""] * (len(names) - len(fields))]
-    return dict(zip(names, padded, strict=True)) if len(padded) == len(names) else None
-
-
-def _fields(line: str, separators: Value) -> list[str] | None:
-    """Return the fields of a line; None if not all separators are blanks, and not all are other characters."""
-    if not isinstance(separators, str):
-        return None
-    if _has_blanks_only(separators):
-        return re.sub(f"[{separators}]+", "\n", line).strip("\n").split("\n") if line.strip(separators) else []
-    if any(char.isspace() for char in separators):
-        return None
-    fields = re.split(f"[{re.escape(separators)}]", line) if separators else [line]
-    # A separator at the end of the line ends the last field.
-    return fields[:-1] if not fields[-1] else fields
-
-
-def _has_blanks_only(separators: Value) -> bool:
-    return isinstance(separators, str) and separators != "" and not separators.strip(" \t\n")
 
 
 def _mapfile(machine: Machine, words: Sequence[Word], state: State, place: Place) -> State:
