@@ -1,6 +1,6 @@
 """Records what the readers state about examples, once their execution has confirmed it.
 
-``python -m tests.oracle.record`` writes ``recorded.json``. The fast tests read the examples again and compare
+``python -m tests.oracle.record`` writes ``recorded.json``; with ``--case NAME``, what it has of one kept case. The fast tests read the examples again and compare
 (``tests/unit/sources/reading/test_recorded_runs.py``), without the packages that an execution needs.
 """
 
@@ -37,9 +37,7 @@ def record(count: int, sandbox: Sandbox) -> list[dict[str, Any]]:
     """
     found: list[dict[str, Any]] = []
     for folder in sorted(path.parent for path in CASES.glob("*/case.toml")):
-        example = load(folder)
-        if not example.command or _is_confirmed(example, sandbox):
-            found.append({"case": folder.name, **_read(example)})
+        found += _of_case(folder.name, sandbox)
     for text in SCRIPTS:
         example = Example({"train.py": f"{HEAD}{text}\n"}, ("train.py",), ())
         found.append({"files": example.files, "given": ["train.py"], **_read(example)})
@@ -58,6 +56,21 @@ def record(count: int, sandbox: Sandbox) -> list[dict[str, Any]]:
     return found
 
 
+def _of_case(name: str, sandbox: Sandbox) -> list[dict[str, Any]]:
+    """Return the record of one kept case; none if its execution contradicts what is stated."""
+    example = load(CASES / name)
+    is_right = not example.command or _is_confirmed(example, sandbox)
+    return [{"case": name, **_read(example)}] if is_right else []
+
+
+def _with_case(name: str, sandbox: Sandbox) -> list[dict[str, Any]]:
+    """Return the present record with that of one kept case replaced or added."""
+    recorded: list[dict[str, Any]] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    cases = [each for each in recorded if "case" in each and each["case"] != name]
+    cases = sorted([*cases, *_of_case(name, sandbox)], key=lambda each: str(each["case"]))
+    return cases + [each for each in recorded if "case" not in each]
+
+
 def _is_confirmed(example: Example, sandbox: Sandbox) -> bool:
     verdict = judge(example, sandbox)
     return verdict.trained and not verdict.false and not verdict.refused
@@ -74,9 +87,10 @@ def main() -> None:
     """Write the record."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.record", description=__doc__)
     parser.add_argument("--examples", type=int, default=1500)
+    parser.add_argument("--case", choices=sorted(path.parent.name for path in CASES.glob("*/case.toml")), metavar="NAME")
     options = parser.parse_args()
     with contextlib.closing(Sandbox()) as sandbox:
-        found = record(options.examples, sandbox)
+        found = _with_case(options.case, sandbox) if options.case else record(options.examples, sandbox)
     lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in found)
     RECORDED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     print(f"{len(found)} examples, {RECORDED.stat().st_size // 1024} KiB")

@@ -28,6 +28,8 @@ class Seen(NamedTuple):
     """The first line of the code, from 1; 0 for a file that is not Python."""
     digest: str = ""
     """A hash of the code; releases with the same hash have the same code."""
+    mismatch: str = ""
+    """The first text of the fingerprint by which FIXED code differs; empty if the verdict comes from a record."""
 
     @property
     def place(self) -> str:
@@ -73,14 +75,12 @@ class Fingerprint(NamedTuple):
             code = None if source is None else _code_in(path, source, self.object)
             if code is not None:
                 further = [part.look(read) for part in self.also]
-                affected = (
-                    not self.missing
-                    and shows(code.text, self.has, self.lacks)
-                    and all(part.verdict == PRESENT for part in further)
-                )
+                elsewhere = (part.mismatch or part.verdict for part in further if part.verdict != PRESENT)
+                here = "the code exists" if self.missing else _mismatch(code.text, self.has, self.lacks)
+                mismatch = here or next(elsewhere, "")
                 relevant = code if self.object else code.about((*self.has, *self.lacks))
                 digest = "+".join(filter(None, [relevant.digest(), *(part.digest for part in further)]))
-                return Seen(PRESENT if affected else FIXED, path, relevant.line, digest)
+                return Seen(FIXED if mismatch else PRESENT, path, relevant.line, digest, mismatch)
         return Seen(PRESENT if self.missing else ABSENT)
 
 
@@ -137,7 +137,13 @@ def _code_in(path: str, source: str, name: str) -> Code | None:
 
 def shows(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> bool:
     """Whether `code` contains every text of `has` and none of `lacks`."""
-    return all(text in code for text in has) and not any(text in code for text in lacks)
+    return not _mismatch(code, has, lacks)
+
+
+def _mismatch(code: str, has: tuple[str, ...], lacks: tuple[str, ...]) -> str:
+    """Return in words the first text by which `code` differs from what is affected; empty if it does not differ."""
+    absent = next((f"the code lacks {text!r}" for text in has if text not in code), "")
+    return absent or next((f"the code has {text!r}" for text in lacks if text in code), "")
 
 
 def normalized(source: str, qualified_name: str) -> str | None:

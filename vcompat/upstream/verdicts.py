@@ -70,7 +70,9 @@ def of_rule(rule: Rule, package: str, releases: Iterable[Version], sightings: Si
         claimed = may_apply(rule, package, version)
         if claimed and not present:
             verdicts = " and ".join(dict.fromkeys(one.verdict for one in seen))
-            yield Remark(RULE, rule.id, package, version, f"in the declared range, but {verdicts}", _place(seen))
+            why = "; ".join(dict.fromkeys(one.mismatch for one in seen if one.mismatch))
+            text = f"in the declared range, but {verdicts}{f': {why}' if why else ''}"
+            yield Remark(RULE, rule.id, package, version, text, _place(seen))
         elif present and not claimed:
             text = "outside the declared range, but affected"
             yield Remark(RULE, rule.id, package, version, text, _place(present))

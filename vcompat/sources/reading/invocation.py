@@ -1,7 +1,7 @@
 """One program that a run file starts: its words, its environment, its folder, and the files that were written before.
 
-Launch scripts, Dockerfiles, Compose, Kubernetes and SkyPilot files and notebooks yield invocations. `plan.started` says
-which launcher and which script an invocation starts.
+Launch scripts, Dockerfiles and notebooks yield invocations. `commands.started` says which launcher and which script an
+invocation starts.
 """
 
 from __future__ import annotations
