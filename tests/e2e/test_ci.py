@@ -13,6 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import tomli
 import yaml
 
 from tests.unit.report.schemas import stored
@@ -142,6 +143,19 @@ def test_the_scheduled_workflow_of_all_tests_keeps_to_its_schema_and_runs_what_m
     assert "-m 'not slow'" in commands["test"]
     assert "slow'" not in commands["test-all"]
     assert commands["test-all"].startswith("VCOMPAT_SLOW_TESTS=1 ")
+
+
+def test_the_workflow_of_each_push_keeps_to_its_schema_and_runs_what_is_there() -> None:
+    schema = stored("https://json.schemastore.org/github-workflow.json")
+    found = workflow("ci")
+    jsonschema.validators.validator_for(schema)(schema).validate(found)
+    supported = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
+    assert f">={found['jobs']['quick']['strategy']['matrix']['python'][0]}" == supported
+    commands = [step.get("run", "") for job in found["jobs"].values() for step in job["steps"]]
+    assert {"make quick", 'make test TORCH_INDEX="$TORCH_INDEX"'} <= set(commands)
+    tests = re.findall(r"tests/\S+\.py", "\n".join(commands))
+    assert tests
+    assert [path for path in tests if not (ROOT / path).is_file()] == []
 
 
 def test_the_workflow_of_the_site_keeps_to_its_schema_and_publishes_what_make_site_builds() -> None:
