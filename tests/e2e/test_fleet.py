@@ -24,6 +24,8 @@ BIN = Path(sys.executable).parent
 FAULTS = str(Path(__file__).with_name("fleet_faults.py"))
 OPTIONS = ["--no-config", "--format", "json"]
 MODULE = ["-m", "vcompat.fleet", *OPTIONS]
+#: Where waiting for a processor explains the time of an exchange, nothing is called slow: on a loaded machine, try again.
+_TRIES = 4
 slow = pytest.mark.skipif(
     not os.environ.get("VCOMPAT_SLOW_TESTS"), reason="starts many ranks; set VCOMPAT_SLOW_TESTS=1"
 )
@@ -82,19 +84,20 @@ def test_sound_ranks_of_torchrun_have_no_finding_and_exchange_data_to_the_end() 
 
 
 def test_ranks_that_send_wrong_data_are_slow_or_have_other_variables_are_named() -> None:
-    done = _torchrun(4, FAULTS, *OPTIONS, "--exercise", FAULTS="wrong:1 slow:3 differ:2")
-    assert done.returncode == 1
-    found = _findings(done.stdout)
-    assert set(found) - {"exchange-slow"} == {"exchange-wrong", "variables-differ"}, done.stdout
+    for _ in range(_TRIES):
+        done = _torchrun(4, FAULTS, *OPTIONS, "--exercise", FAULTS="wrong:1 slow:3 differ:2")
+        assert done.returncode == 1
+        found = _findings(done.stdout)
+        if "exchange-slow" in found:
+            break
+    assert set(found) == {"exchange-slow", "exchange-wrong", "variables-differ"}, done.stdout
     assert _events(found["exchange-wrong"]) == [
         ("all-reduce", "wrong sums", tuple(f"{HOST} rank {rank}" for rank in range(4))),
         ("point to point", "sends data that arrive wrong at all others", (f"{HOST} rank 1",)),
     ]
-    # With so much load that waiting for a processor explains the time, nothing is called slow.
-    assert "exchange-slow" in found or os.getloadavg()[0] > 4 * (os.cpu_count() or 1)
-    for subject, text, ranks in _events(found.get("exchange-slow", [])):
+    for subject, text, ranks in _events(found["exchange-slow"]):
         assert subject == "point to point within a node"
-        assert re.fullmatch(r"\d{3} ms.*, [\d.]+ ms is usual", text)
+        assert re.fullmatch(r"\d{3,} ms.*, [\d.]+ ms is usual", text)
         assert f"{HOST} rank 3" in ranks
     assert found["variables-differ"][0]["subject"] == "NCCL_ALGO"
     cause = done.stderr.partition("Root Cause")[2]
