@@ -28,7 +28,7 @@ TOOLS = "plan.tools"
 #: The arguments with which a completion can call tools. TRL takes other names for an error.
 _TOOLS = ("tools", "environment_factory")
 #: Code that may give a name to an object that has none.
-_NAMES = re.compile(rb"[.'\"]__name__|__name__\s*=[^=]|update_wrapper|\bwraps\b")
+_NAMES = re.compile(rb"[.'\"]__name__|def\s+__name__|__name__\s*=[^=]|update_wrapper|\bwraps\b")
 
 
 def state_arguments(facts: ScriptFacts, ran: Executed) -> None:
@@ -72,7 +72,9 @@ def _kind_of_object(run: Run, value: Obj) -> str | None:
     owners = run.objects.lineage(value.kind) if isinstance(value.kind, ClassValue) else []
     classes = [owner for owner in owners if isinstance(owner, ClassValue)]
     calls = [owner.cells["__call__"].value for owner in classes if "__call__" in owner.cells]
-    if value.why_open or len(classes) < len(owners) or not calls:
+    # A decorator may put another class in the place of this one.
+    is_replaced = any(owner.node.decorator_list and not owner.is_dataclass for owner in classes)
+    if value.why_open or is_replaced or len(classes) < len(owners) or not calls:
         return None
     kind = _kind(run, calls[0])
     return kind and kind.replace("function", "object")

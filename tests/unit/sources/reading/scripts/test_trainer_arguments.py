@@ -79,6 +79,17 @@ def test_an_object_that_may_have_a_name_is_not_stated(given: str, naming: str) -
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        "@imported\nclass Named(Length):\n    pass",
+        "class Named(Length):\n    @property\n    def __name__(self):\n        return 'length'",
+    ],
+)
+def test_an_object_whose_class_may_have_a_name_is_not_stated(before: str) -> None:
+    assert stated("plan.reward_kinds", "Named()", before) is None
+
+
+@pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         ("length", "absent"),
