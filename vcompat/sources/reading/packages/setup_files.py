@@ -1,7 +1,8 @@
 """Reads the dependencies in setup.py and setup.cfg. setup.py is parsed, never run.
 
 Lists of plain texts count, sums of such lists, and the table of dependencies that many projects keep: a list of
-requirements from which others are taken by name, ``deps["trl"]`` or ``deps_list("trl", "vllm")``.
+requirements from which others are taken by name, ``deps["trl"]`` or ``deps_list("trl", "vllm")``. Extras may not be
+installed.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import ast
 import configparser
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.syntax.blocks import parsed
-from vcompat.foundation.syntax.terms import text_of
+from vcompat.foundation.syntax.terms import dotted, text_of
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.requirements_txt import RequirementsReader
 from vcompat.sources.reading.packages.stated_packages import Declared
@@ -33,15 +34,30 @@ class _Text(NamedTuple):
 
 
 def read_setup_py(path: str, runtime: Runtime) -> Declared:
-    """Return what ``install_requires`` in a setup.py lists. Raises InputError if it has none that can be read."""
+    """Return what ``install_requires`` and ``extras_require`` in a setup.py list.
+
+    Raises InputError if it has nothing of both that can be read.
+    """
     tree = parsed(read_text(path, _LIMIT, _EXPECTED))
     if tree is None:
         raise InputError(path, "not valid Python", _EXPECTED)
-    reader = RequirementsReader(runtime)
-    requirements = list(_Module(tree).required())
-    if not requirements:
+    module = _Module(tree)
+    requirements = list(module.required())
+    extras = list(module.optional())
+    if not requirements and not extras:
         raise InputError(path, "no install_requires that can be read", _EXPECTED)
-    for text, line in requirements:
+    declared = _entries(path, requirements, runtime)
+    required = set(declared.entries)
+    for extra, texts in extras:
+        for package, entries in _entries(path, texts, runtime).entries.items():
+            for entry in entries if package not in required else ():
+                declared.add(entry._replace(applies=None, depends=f"the extra {extra}"))
+    return declared
+
+
+def _entries(path: str, texts: Iterable[_Text], runtime: Runtime) -> Declared:
+    reader = RequirementsReader(runtime)
+    for text, line in texts:
         reader.line(text.strip(), Place(path, line))
     return reader.declared()
 
@@ -77,12 +93,44 @@ class _Module:
 
     def required(self) -> Iterator[_Text]:
         """Yield the requirements of the package."""
+        for value in self._arguments("install_requires"):
+            yield from self._texts(value)
+
+    def optional(self) -> Iterator[tuple[str, list[_Text]]]:
+        """Yield the name and the requirements of each extra. A call that cannot be read may return all tables."""
+        for value in self._arguments("extras_require"):
+            for extra, listed in self._items(value):
+                texts = list(self._texts(listed))
+                yield extra, texts or list(self._tables() if isinstance(listed, ast.Call) else ())
+
+    def _arguments(self, wanted: str) -> Iterator[ast.expr]:
+        """Yield the values of a keyword in calls of ``setup``."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                for keyword in node.keywords if name == "setup" else ():
-                    if keyword.arg == "install_requires":
-                        yield from self._texts(keyword.value)
+                if name == "setup":
+                    yield from (keyword.value for keyword in node.keywords if keyword.arg == wanted)
+
+    def _items(self, node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+        """Yield the constant keys and the values of a dict, also those that statements add to it by name."""
+        table = self.values.get(node.id) if isinstance(node, ast.Name) else node
+        if isinstance(table, ast.Dict):
+            yield from (
+                (text, value) for key, value in zip(table.keys, table.values, strict=True) if (text := text_of(key))
+            )
+        name = node.id if isinstance(node, ast.Name) else ""
+        for added in (statement for statement in self.tree.body if name and isinstance(statement, ast.Assign)):
+            for target in added.targets:
+                if isinstance(target, ast.Subscript) and dotted(target.value) == name:
+                    yield text_of(target.slice) or "", added.value
+
+    def _tables(self) -> Iterator[_Text]:
+        """Yield the requirements in the tables of the file."""
+        for value in self.values.values():
+            for part in value.elts if isinstance(value, ast.List | ast.Tuple) else ():
+                text = text_of(part)
+                if text is not None:
+                    yield _Text(text, part.lineno)
 
     def _texts(self, node: ast.expr, depth: int = 0) -> Iterator[_Text]:
         if depth > _DEEPEST:
@@ -106,10 +154,8 @@ class _Module:
 
     def _of_table(self, name: str) -> Iterator[_Text]:
         """Yield the requirement called `name` in one of the lists of the file."""
-        for value in self.values.values():
-            for part in value.elts if isinstance(value, ast.List | ast.Tuple) else ():
-                text = text_of(part) or ""
-                match = _NAME.match(text)
-                if match and match[0].lower() == name.lower():
-                    yield _Text(text, part.lineno)
-                    return
+        for requirement in self._tables():
+            match = _NAME.match(requirement.text)
+            if match and match[0].lower() == name.lower():
+                yield requirement
+                return

@@ -198,6 +198,26 @@ def test_a_later_command_is_presumed_to_keep_what_a_condition_pins() -> None:
     assert value == "0.8.4" and presumes[1:] == ["later commands in setup.sh keep vllm 0.8.4"]
 
 
+@pytest.mark.parametrize(
+    ("extras", "trl", "extra"),
+    [
+        ("extras_require={'train': ['trl==0.18.0']}", "0.18.0", "train"),
+        ("extras_require={'train': ['trl==0.18.0'], 'all': ['trl==0.18.0']}", "0.18.0", "all"),
+        ("extras_require=more", "0.18.0", "rl"),
+        ("extras_require={'everything': list(deps.values())}", "0.17.0", "everything"),
+        ("extras_require={'none': []}", "", ""),
+        ("extras_require={'a': ['trl==0.18.0'], 'b': ['trl==0.19.0']}", "", ""),
+        ("extras_require={'a': ['trl>=0.18']}", "", ""),
+        ("extras_require=unknown()", "", ""),
+    ],
+)
+def test_what_an_extra_of_a_setup_py_pins_is_likely(extras: str, trl: str, extra: str) -> None:
+    before = "_deps = ['trl==0.17.0', 'wandb']\ndeps = {b: a for a in _deps}\nmore = {}\nmore['rl'] = ['trl==0.18.0']\n"
+    project = found({"setup.py": f"{before}setup(install_requires=['vllm==0.8.4'], {extras})\n"})
+    value, presumes = likely(project, "packages.trl")
+    assert (value, presumes) == (trl, [f"the extra {extra} is installed"] if trl else [])
+
+
 def test_what_vllm_pins_is_likely_where_no_file_states_it() -> None:
     value, presumes = likely(found({"requirements.txt": "vllm==0.8.4\n"}), "packages.torch")
     assert value == "2.6.0" and presumes == ["pip installs what vllm 0.8.4 pins"]
