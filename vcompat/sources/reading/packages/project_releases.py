@@ -3,7 +3,8 @@
 The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
 up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
 together: a range narrows a range, and files that contradict each other leave the release unknown. Lists of other names,
-those of the folders above, and the commands of a README make a release likely that the files leave open.
+those of the folders above, and the commands of a README and of scripts that may prepare an environment make a release
+likely that the files leave open.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ _LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")
 _CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
 #: Files with commands that install what a project needs; also above the folder whose files count.
 _PREPARING = ("setup.sh", "install.sh", "env.sh", "setup_env.sh", "Makefile")
+#: Scripts of other names that may be run to install it.
+_MAY_PREPARE = re.compile(
+    r"(?:\w+[-_.])*(?:set[-_]?up|install|(?:set[-_]?)?env|environment|prepare)(?:[-_.]\w+)*\.sh", re.IGNORECASE
+)
 _MOST_FOLDERS, _MOST_LISTS = 12, 10
 
 
@@ -60,12 +65,13 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     folders = list(_folders(run_files))
     read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
+    scripts = [found for folder in folders for found in _declared(folder, _named(folder, _MAY_PREPARE), runtime)]
     for index, folder in enumerate(folders):
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            return _together([*own, *found, *prepared], [lists, above, read_me], runtime.machine)
-    project = _together([*own, *prepared], [read_me], runtime.machine)
+            return _together([*own, *found, *prepared], [lists, above, scripts, read_me], runtime.machine)
+    project = _together([*own, *prepared], [scripts, read_me], runtime.machine)
     return project if project.files else None
 
 
@@ -155,7 +161,7 @@ def _declared(folder: str, names: Iterable[str], runtime: Runtime) -> Iterator[_
         if not os.path.isfile(path):
             continue
         try:
-            if name in ("Dockerfile", "README.md", *_PREPARING):
+            if name in ("Dockerfile", "README.md", "Makefile") or name.endswith(".sh"):
                 installed = read_installs(path, runtime)
                 found = _parts(installed) if installed is not None else (Declared(), frozenset[str]())
             else:

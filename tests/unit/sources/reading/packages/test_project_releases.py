@@ -199,6 +199,30 @@ def test_a_later_command_is_presumed_to_keep_what_a_condition_pins() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "is_read"),
+    [
+        ("set_env.sh", True),
+        ("install_deps.sh", True),
+        ("setup-conda.sh", True),
+        ("setup_vllm_env.sh", True),
+        ("environment.sh", True),
+        ("train_setup2.sh", False),
+        ("eval.sh", False),
+    ],
+)
+def test_what_a_script_that_may_prepare_the_environment_installs_is_likely(name: str, is_read: bool) -> None:
+    files = {name: "pip install trl==0.18.0\n", "requirements.txt": "vllm\n"}
+    value, presumes = likely(found(files), "packages.trl")
+    assert (value, presumes) == (("0.18.0", [f"what {name} installs is installed"]) if is_read else ("", []))
+
+
+def test_scripts_that_install_different_releases_leave_it_open() -> None:
+    files = {"install_cu118.sh": "pip install trl==0.18.0\n", "install_cu121.sh": "pip install trl==0.19.0\n"}
+    files["requirements.txt"] = "vllm\n"
+    assert likely(found(files), "packages.trl") == ("", [])
+
+
+@pytest.mark.parametrize(
     ("extras", "trl", "extra"),
     [
         ("extras_require={'train': ['trl==0.18.0']}", "0.18.0", "train"),
