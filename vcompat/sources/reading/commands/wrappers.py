@@ -195,6 +195,10 @@ def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | Non
             index += word == "job"  # `ray job submit`
         elif operands:
             operands -= 1
+            if not operands and wrapper.subcommands:
+                # Behind the image, options are those of the program: `docker run --entrypoint python IMAGE -m train`.
+                index += 1
+                break
         else:
             break
         index += 1

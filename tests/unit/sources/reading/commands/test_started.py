@@ -56,6 +56,7 @@ def words(text: str) -> list[str]:
         ("mpirun -np 4 -x PATH --mca btl tcp,self -H a:2,b:2 python train.py", "python", "train.py", "", ""),
         ("docker run --rm --gpus all -e A=1 -v a:b image:1 python train.py --a", "python", "train.py", "", "--a"),
         ("docker run --entrypoint torchrun image train.py", "torchrun", "train.py", "", ""),
+        ("docker run --entrypoint python3 -m 4g image -m verl.trainer.main_ppo a=1", "python", "", "verl.trainer.main_ppo", "a=1"),
         ("singularity exec --nv -B /data image.sif python train.py", "python", "train.py", "", ""),
         ("apptainer exec --nv image.sif accelerate launch train.py", "accelerate", "train.py", "", ""),
         ("ray job submit --working-dir . -- python train.py", "python", "train.py", "", ""),
