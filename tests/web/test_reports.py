@@ -30,7 +30,7 @@ def _command(folder: Path, kind: str) -> list[str]:
     if kind == "diagnose":
         return ["diagnose", str(_ROOT / "tests/cases/logs/colocate-leaves-one-cpu-thread.log"), "--output", page]
     if kind == "fleet":
-        (folder / "nodes.jsonl").write_text(lines([*fleet(3), *fleet(4, env__NCCL_DEBUG="INFO")[3:]]))
+        (folder / "nodes.jsonl").write_text(lines([*fleet(3), *fleet(4, env__NCCL_ALGO="Ring")[3:]]))
         return ["fleet", "--from", str(folder / "nodes.jsonl"), "--output", page]
     if kind == "status":
         place = Place(folder)

@@ -29,8 +29,11 @@ _SELECTING = re.compile(
     r"|CUDA_DEVICE_MAX_CONNECTIONS|CUDA_MODULE_LOADING|LD_PRELOAD|LD_LIBRARY_PATH|USE_HUB_KERNELS|VCOMPAT_\w+"
     r"|ACCELERATE_(MIXED_PRECISION|USE_FSDP|USE_DEEPSPEED|DYNAMO_\w+)|FSDP_\w+|DS_ACCELERATOR"
 )
-#: Variables that belong to one node or one process, so that they differ in a sound run.
-_PER_PROCESS = re.compile(r"VLLM_HOST_IP|VLLM_PORT|VLLM_RPC_BASE_PATH|VLLM_DP_RANK\w*|NCCL_HOSTID|VCOMPAT_STUB_NVML")
+#: Variables that belong to one node or one process, and those of logs, so that they differ in a sound run.
+_PER_PROCESS = re.compile(
+    r"VLLM_HOST_IP|VLLM_PORT|VLLM_RPC_BASE_PATH|VLLM_DP_RANK\w*|NCCL_HOSTID|VCOMPAT_STUB_NVML"
+    r"|NCCL_DEBUG\w*|VLLM_LOG\w*|VLLM_CONFIGURE_LOGGING|VLLM_NO_USAGE_STATS|VLLM_DO_NOT_TRACK|VLLM_USAGE_SOURCE"
+)
 
 
 def differences(names: Names) -> Iterator[FleetFinding]:

@@ -176,6 +176,8 @@ HARMLESS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a monitor on a GPU": _health(6, processes=[{"pid": 9, "used_mib": 300}]),
     "a variable of the node": _set("env.VLLM_HOST_IP", "10.0.0.3"),
     "a variable of Slurm": _set("env.SLURM_NODEID", "3"),
+    "a variable of NCCL's log": _set("env.NCCL_DEBUG", "INFO"),
+    "a variable of vLLM's log": _set("env.VLLM_LOGGING_LEVEL", "DEBUG"),
     "slightly less shared memory": _set("host.shm_mib", 1_000_000),
     "slightly less memory": _set("host.memory_mib", 2_000_000),
     "a GPU that does not state ECC": _health(0, ecc=None, uncorrected_errors=None),
