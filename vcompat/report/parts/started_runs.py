@@ -33,7 +33,9 @@ def _told(words: Sequence[str], index: int, values: Sequence[str]) -> str:
     option = f"{words[index - 1]} " if index and words[index - 1].startswith("-") else ""
     listed = list(dict.fromkeys(values))
     more = len(listed) - _MOST_VALUES
-    return option + " or ".join(listed[:_MOST_VALUES]) + (f" or {more} other{'s' if more > 1 else ''}" if more > 0 else "")
+    return (
+        option + " or ".join(listed[:_MOST_VALUES]) + (f" or {more} other{'s' if more > 1 else ''}" if more > 0 else "")
+    )
 
 
 def _shortened(command: str) -> str:

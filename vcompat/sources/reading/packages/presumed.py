@@ -90,7 +90,8 @@ def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> l
         if any(other.version or other.allowed is None or not other.allowed.contains(pin.version) for other in others):
             continue
         does = "installs" if pin.by_command else "lists"
-        _presume_pin(facts, name, pin, f"what {os.path.basename(pin.place.path)} {does} is installed")
+        text = f"what {os.path.basename(pin.place.path)} {does} is installed"
+        _presume_pin(facts, name, pin, f"{pin.depends} has what its name states" if pin.depends else text)
         files[pin.place.path] = None
     return list(files)
 

@@ -3,8 +3,8 @@
 The files of the nearest folder count that states one of the main packages: the folder of the run file, or one above it
 up to the top of the repository. A lock file outweighs the others, since it is made from them. All others count
 together: a range narrows a range, and files that contradict each other leave the release unknown. Lists of other names,
-those of the folders above, and the commands of a README and of scripts that may prepare an environment make a release
-likely that the files leave open.
+those of the folders above, names of images, and the commands of a README and of scripts that may prepare an environment
+make a release likely that the files leave open.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from vcompat.facts.facts import Facts
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.packages.declared import read_declared
+from vcompat.sources.reading.packages.images import is_dockerfile, read_images
 from vcompat.sources.reading.packages.install_lines import Installed, read_block, read_installs
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.presumed import (
@@ -36,6 +37,7 @@ _OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Docke
 #: Lists of requirements of other names, and environments of conda.
 _LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")
 _CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
+_DOCKERFILE = re.compile(r"(?:\w+\.)?dockerfile(?:\.\w+)*", re.IGNORECASE)
 #: Files with commands that install what a project needs; also above the folder whose files count.
 _PREPARING = ("setup.sh", "install.sh", "env.sh", "setup_env.sh", "Makefile")
 #: Scripts of other names that may be run to install it.
@@ -63,6 +65,7 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
     folders = list(_folders(run_files))
+    images = list(_of_images([*run_files, *(path for folder in folders for path in _dockerfiles(folder))]))
     read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
     scripts = [found for folder in folders for found in _declared(folder, _named(folder, _MAY_PREPARE), runtime)]
@@ -70,8 +73,8 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            return _together([*own, *found, *prepared], [lists, above, scripts, read_me], runtime.machine)
-    project = _together([*own, *prepared], [scripts, read_me], runtime.machine)
+            return _together([*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime.machine)
+    project = _together([*own, *prepared], [images, scripts, read_me], runtime.machine)
     return project if project.files else None
 
 
@@ -98,8 +101,13 @@ def _together(found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], mach
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
     files = [path for path, _, _ in found]
-    for more in perhaps:
-        files += presume_lists(facts, whole, [declared for _, declared, _ in more])
+    others = [[declared for _, declared, _ in more] for more in perhaps]
+    if "vllm" in whole.entries or any("vllm" in each.entries for more in others for each in more if not each.of_image):
+        # pip replaces an image's torch by the one that vLLM requires.
+        for each in (each for more in others for each in more if each.of_image):
+            each.entries.pop("torch", None)
+    for more in others:
+        files += presume_lists(facts, whole, more)
     presume_pinned(facts)
     presume_builds(facts, whole, machine)
     return Project(facts, tuple(dict.fromkeys(files)))
@@ -118,6 +126,22 @@ def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:
                 yield path, *_parts(installed)
     except InputError:
         return
+
+
+def _dockerfiles(folder: str) -> list[str]:
+    return [os.path.join(folder, name) for name in _named(folder, _DOCKERFILE)]
+
+
+def _of_images(paths: Iterable[str]) -> Iterator[_Found]:
+    """Yield what the names of the images state in which the run may be started."""
+    for path in dict.fromkeys(paths):
+        if path.endswith((".sh", ".slurm", ".sbatch")) or is_dockerfile(path):
+            try:
+                declared = read_images(path)
+            except InputError:
+                continue
+            if declared.entries:
+                yield path, declared, frozenset()
 
 
 def _parts(installed: Installed) -> tuple[Declared, frozenset[str]]:

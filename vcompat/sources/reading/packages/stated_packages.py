@@ -51,6 +51,8 @@ class Declared:
         self.entries: dict[str, list[Entry]] = {}
         self.complete = False
         """Whether packages without an entry are not installed."""
+        self.of_image = False
+        """Whether it is what the name of a container's image states."""
         self.python: Version | None = None
         """The Python version, if the environment contains it."""
 
