@@ -87,7 +87,9 @@ def main() -> None:
     """Write the record."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.record", description=__doc__)
     parser.add_argument("--examples", type=int, default=1500)
-    parser.add_argument("--case", choices=sorted(path.parent.name for path in CASES.glob("*/case.toml")), metavar="NAME")
+    parser.add_argument(
+        "--case", choices=sorted(path.parent.name for path in CASES.glob("*/case.toml")), metavar="NAME"
+    )
     options = parser.parse_args()
     with contextlib.closing(Sandbox()) as sandbox:
         found = _with_case(options.case, sandbox) if options.case else record(options.examples, sandbox)
