@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from tests.tables import Case, parametrized
 from tests.unit.sources.reading.marked_words import marked, word
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.commands.started import Started, read_started
@@ -174,227 +175,6 @@ def test_the_number_of_wrappers_is_bounded(wrapper: str, most: int) -> None:
     assert read_started([*[wrapper] * (most + 1), "python", "x.py"]) is None
 
 
-#: The launcher, the script and its words, then the launcher's options, the words around it, and what is not known. A ``?``
-#: is UNKNOWN, a ``*`` UNKNOWN_WORDS.
-COMMANDS = r"""
-
-python x.py a --b => python x.py a --b
-python3.11 x.py => python x.py
-python3 x.py => python x.py
-python311 x.py => python x.py
-python3. x.py => nothing
-pypy x.py => python x.py
-pypy3 x.py => python x.py
-pypy33 x.py => nothing
-/usr/bin/python x.py => python x.py
-python => python -
-python - => python -
-python - a => python - a
-python * => python ? | open: words that are not known are options of python
-python * x.py => python x.py | open: words that are not known are options of python
-python ? -u => python ? | options u | open: words that are not known are options of python
-python ? => python ?
-python -m pkg.mod a => python -m pkg.mod a
-python -mpkg.mod a => python -m pkg.mod a
-python -m => python -m ?
-python -m ? a => python -m ? a
-python -m * a => python -m ? a
-python -uBEIOsSvqbdxiPR x.py => python x.py | options u B E I O s S v q b d x i P R
-python -X dev -Wignore x.py --x => python x.py --x | options X=dev W=ignore
-python --check-hash-based-pycs never x.py => python x.py | options check_hash_based_pycs=never
-python -c pass => nothing
-python -h => nothing
-python --help => nothing
-python -V => nothing
-python --version => nothing
-python -um pkg a => python -m pkg a | options u
-python -Z x.py => python x.py | open: python is not known to have the option -Z
-python -Z => python ? | open: python is not known to have the option -Z
-python -Z a b => python b | open: python is not known to have the option -Z
-python -u * => python ? | options u | open: words that are not known are options of python
-python -- x.py a => python x.py a
-python -m torch.distributed.run --nnodes 2 x.py => torchrun x.py | options nnodes=2
-python -m torch.distributed.launch x.py => torchrun x.py
-python -m accelerate.commands.launch x.py => accelerate x.py
-python -m deepspeed x.py => deepspeed x.py
-python -m deepspeed.launcher.runner x.py => deepspeed x.py
-python -m accelerate.commands.accelerate_cli launch x.py => accelerate x.py
-python -m accelerate launch x.py => accelerate x.py
-python -m accelerate test => python -m accelerate test
-python -m accelerate => python -m accelerate
-python -m trl.cli grpo --a => trl grpo --a
-python -m trl.cli.main grpo --a => trl grpo --a
-python -m trl grpo => trl grpo
-python -m trl => python -m trl
-python -u -m pkg a => python -m pkg a | options u
-trl grpo --a 1 => trl grpo --a 1
-trl => nothing
-trl --help => nothing
-trl ? a => trl ? a | open: the subcommand of trl is not known
-trl * a => trl ? a | open: the subcommand of trl is not known
-/opt/bin/trl grpo => trl grpo
-vllm serve m => vllm serve m
-vllm ? m => vllm ? m | open: the subcommand of vllm is not known
-vllm => nothing
-torchrun x.py a => torchrun x.py a
-torchrun => nothing
-torchrun --help => nothing
-torchrun -h => nothing
-torchrun -m pkg a => torchrun -m pkg a | options module
-torchrun --module pkg a => torchrun -m pkg a | options module
-torchrun --no_python x.sh a => torchrun x.sh a | options no_python
-torchrun --no-python python x.py a => torchrun x.py a | options no_python
-torchrun --no_python python -m pkg a => torchrun -m pkg a | options no_python
-torchrun --no_python torchrun x.py => torchrun torchrun x.py | options no_python
-torchrun --no_python ? a => torchrun ? a | options no_python
-torchrun --no_python * a => torchrun a | options no_python | open: words that are not known are options of torchrun
-torchrun * --no_python python x.py => torchrun x.py | options no_python | open: words that are not known are options of torchrun
-torchrun ? x.py => torchrun ? x.py
-torchrun * => torchrun ? | open: words that are not known are options of torchrun
-torchrun * x.py => torchrun x.py | open: words that are not known are options of torchrun
-torchrun * --help => nothing
-torchrun --new x.py => torchrun x.py | open: torchrun is not known to have the option --new
-torchrun --new 1 x.py => torchrun x.py | open: torchrun is not known to have the option --new
-torchrun --new 1 x => torchrun x | open: torchrun is not known to have the option --new
-torchrun --new=1 x.py => torchrun x.py | open: torchrun is not known to have the option --new=1
-torchrun --new a.py x.py => torchrun a.py x.py | open: torchrun is not known to have the option --new
-torchrun --new -m x => torchrun -m x | options module | open: torchrun is not known to have the option --new
-torchrun --new => torchrun ? | open: torchrun is not known to have the option --new
-torchrun * --new x.py => torchrun ? --new x.py | open: words that are not known are options of torchrun
-torchrun --nproc x.py => nothing
-torchrun --nproc 2 x.py => torchrun x.py | options nproc_per_node=2
-torchrun --n 2 x.py => torchrun x.py | open: torchrun is not known to have the option --n
-torchrun --=2 x.py => torchrun x.py | open: torchrun is not known to have the option --=2
-torchrun --nnodes => nothing
-torchrun --nnodes=* x.py => torchrun x.py | options nnodes=?
-torchrun --nnodes * x.py => torchrun x.py | options nnodes=?
-torchrun --standalone -t 3 -r1 -m pkg => torchrun -m pkg | options standalone tee=3 redirects=1 module
-torchrun -t=2 x.py => torchrun x.py | options tee=2
-torchrun -t => nothing
-torchrun -q x.py => torchrun x.py | open: torchrun is not known to have the option -q
-torchrun - x.py => torchrun - x.py
-torchrun -- x.py --nnodes 2 => torchrun x.py --nnodes 2
-accelerate launch x.py a => accelerate x.py a
-accelerate launch => nothing
-accelerate launch -h => nothing
-accelerate launch -mq pkg a => accelerate -m pkg a | options module quiet
-accelerate launch -m -t 2 pkg => accelerate -m pkg | options module tee=2
-accelerate launch --multi x.py => accelerate x.py | open: accelerate is not known to have the option --multi
-accelerate launch --vm a --cpu x.py => accelerate x.py | options vm=a cpu
-accelerate launch --num-processes=2 --num_processes 4 x.py => accelerate x.py | options num_processes=4
-accelerate test => nothing
-accelerate => nothing
-accelerate-launch --cpu x.py => accelerate x.py | options cpu
-deepspeed x.py => deepspeed x.py
-deepspeed -H h -i a -e b -q x.py => deepspeed x.py | options hostfile=h include=a exclude=b quiet
-deepspeed --module pkg a => deepspeed -m pkg a | options module
-deepspeed --num_acc 2 --num_gp 4 x.py => deepspeed x.py | options num_gpus=4
-deepspeed -h => nothing
-./x.py a => python ./x.py a
-dir/x.py => python dir/x.py
-.x.py => python .x.py
-x.py => nothing
-dir/x.sh => nothing
-bash -c 'python x.py a' => python x.py a
-bash -l -c 'python x.py' => python x.py
-bash -l -e -c 'python x.py' => nothing
-sh -c 'torchrun x.py' => torchrun x.py
-dash -c 'python x.py' => python x.py
-zsh -c 'python x.py' => python x.py
-/bin/bash -c 'python x.py' => python x.py
-fish -c 'python x.py' => nothing
-bash -c => nothing
-bash -c '' => nothing
-bash -c 'python "x.py' => nothing
-bash -c 'python x.py; a' => nothing
-bash -c 'python x.py & a' => nothing
-bash -c 'python x.py | a' => nothing
-bash -c 'python x.py > a' => nothing
-bash -c 'python x.py < a' => nothing
-bash -c 'python `x`.py' => nothing
-bash -c 'python $x.py' => nothing
-bash -c '(python x.py' => nothing
-bash -c 'python x.py)' => nothing
-bash x.sh => nothing
-ls x.py => nothing
-? => nothing
-? x.py => nothing
-* x.py => nothing
-nohup python x.py => python x.py | behind nohup
-nohup => nothing
-env => nothing
-env A=1 => nothing
-env A=1 B= python x.py => python x.py | behind env A=1 B= | changes A=1 B=
-env 1A=1 python x.py => nothing
-env -i -u A --unset B --unset=C -uD A=1 python x.py => python x.py | behind env -i -u A --unset B --unset=C -uD A=1 | changes cleared -A -B -C -D A=1
-env - python x.py => nothing
-env --ignore-environment python x.py => python x.py | behind env --ignore-environment | changes cleared
-env -C d python x.py => python x.py | behind env -C d | changes in d
-env --chdir d python x.py => python x.py | behind env --chdir d | changes in d
-env --chdir=d python x.py => python x.py | behind env --chdir=d | changes in d
-env -S a python x.py => python x.py | behind env -S a | changes opened
-env --split-string=a python x.py => python x.py | behind env --split-string=a | changes opened
-env -v A=? python x.py => python x.py | behind env -v A=? | changes A=?
-env A=*b python x.py => python x.py | behind env A=*b | changes opened
-env * A=1 python x.py => python x.py | behind env * A=1 | changes opened A=1
-nohup env A=1 srun -n 2 env B=2 C=a=b python x.py => python x.py | behind nohup env A=1 srun -n 2 env B=2 C=a=b | changes A=1 | changes B=2 C=a=b
-sudo python x.py => python x.py | behind sudo | changes replaced
-sudo -E python x.py => python x.py | behind sudo -E | changes
-sudo -nE python x.py => python x.py | behind sudo -nE | changes
-sudo --preserve-env A=1 python x.py => python x.py | behind sudo --preserve-env A=1 | changes A=1
-sudo --preserve-env=A python x.py => python x.py | behind sudo --preserve-env=A | changes replaced
-sudo -u me -i python x.py => python x.py | behind sudo -u me -i | changes replaced
-sudo -C 3 python x.py => python x.py | behind sudo -C 3 | changes replaced
-taskset 0xff python x.py => python x.py | behind taskset 0xff
-taskset -c 0-3 python x.py => python x.py | behind taskset -c 0-3
-taskset --cpu-list 0-3 python x.py => python x.py | behind taskset --cpu-list 0-3
-timeout -k 5 10 python x.py => python x.py | behind timeout -k 5 10
-timeout 10 => nothing
-timeout -- 10 python x.py => python x.py | behind timeout -- 10
-time -p python x.py => python x.py | behind time -p
-nsys profile -o a -t cuda python x.py => python x.py | behind nsys profile -o a -t cuda
-nsys stats x.py => nothing
-nsys launch python x.py => python x.py | behind nsys launch
-nsys start python x.py => python x.py | behind nsys start
-py-spy record -o a -- python x.py => python x.py | behind py-spy record -o a --
-py-spy top python x.py => nothing
-srun -n 2 python x.py => python x.py | behind srun -n 2
-srun => nothing
-srun -n 2 => nothing
-srun * python x.py => python x.py | behind srun * | not certain
-srun -n * python x.py => python x.py | behind srun -n *
-uv run x.py a => python x.py a | behind uv run
-uv run x.pyw => python x.pyw | behind uv run
-uv run --script x a => python x a | behind uv run --script
-uv run -s x => python x | behind uv run -s
-uv run -m pkg a => python -m pkg a | behind uv run -m
-uv run --module pkg => python -m pkg | behind uv run --module
-uv run trl grpo => trl grpo | behind uv run
-uv -q run --with a python x.py => python x.py | behind uv -q run --with a
-uv pip install x.py => nothing
-uv run => nothing
-docker run -e A=1 image python x.py => python x.py | behind docker run -e A=1 image
-docker run --entrypoint torchrun image x.py => torchrun x.py | behind docker run --entrypoint torchrun image
-docker run --entrypoint=torchrun image x.py => torchrun x.py | behind docker run --entrypoint=torchrun image
-podman run --entrypoint torchrun image x.py => torchrun x.py | behind podman run --entrypoint torchrun image
-nvidia-docker run --entrypoint torchrun image x.py => torchrun x.py | behind nvidia-docker run --entrypoint torchrun image
-docker run -v --entrypoint image python x.py => nothing
-docker run -- image python x.py => python x.py | behind docker run -- image
-docker exec name python x.py => python x.py | behind docker exec name
-docker image python x.py => nothing
-docker run image => nothing
-singularity run a.sif python x.py => python x.py | behind singularity run a.sif
-apptainer exec --nv *a.sif python x.py => python x.py | behind apptainer exec --nv *a.sif | not certain
-ray job submit -- python x.py => python x.py | behind ray job submit --
-ray job submit --address a python x.py => python x.py | behind ray job submit --address a
-ray submit python x.py => nothing
-ray job => nothing
-mpirun -mca a b -np 2 python x.py => python x.py | behind mpirun -mca a b -np 2
-mpirun --mca a b -genv A 1 python x.py => python x.py | behind mpirun --mca a b -genv A 1
-
-"""
-
-
 def words_of(text: str) -> list[Word]:
     return list(map(word, shlex.split(text)))
 
@@ -424,10 +204,9 @@ def shown(started: Started | None) -> str:
     return " | ".join(parts)
 
 
-@pytest.mark.parametrize("line", COMMANDS.strip().splitlines())
-def test_what_a_command_starts(line: str) -> None:
-    command, expected = line.split(" => ")
-    assert shown(read_started(words_of(command))) == expected
+@parametrized(__file__, "wrappers.txt")
+def test_what_a_command_starts(case: Case) -> None:
+    case.check(shown(read_started(words_of(case.text))))
 
 
 @pytest.mark.parametrize(
