@@ -57,7 +57,7 @@ def packages(facts: Facts) -> str:
 
 def _release(facts: Facts, name: str) -> str:
     if likely := facts.likely(name):
-        return f"{show(likely.value)} (likely)"
+        return f"{show(likely.value)} (likely)" if likely.value is not None else ""
     if candidates := facts.candidates(name):
         return show_candidates(candidates)
     return show(facts.value(name)) if facts.value(name) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from packaging.version import InvalidVersion, Version
 
@@ -94,6 +94,18 @@ def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> l
         _presume_pin(facts, name, pin, f"{pin.depends} has what its name states" if pin.depends else text)
         files[pin.place.path] = None
     return list(files)
+
+
+def presume_absent(facts: Facts, stated: Collection[str], path: str, used: Collection[str]) -> None:
+    """Make it likely that packages are not installed that the output of `pip freeze` at `path` does not list.
+
+    Not of those that other files have `stated`, nor of what the run files mention, which were `used` elsewhere then.
+    """
+    presumes = (Presumption(RELEASE, f"{os.path.basename(path)} lists all that is installed", Place(path)),)
+    for package in PACKAGES:
+        name = f"packages.{package}"
+        if package not in stated and package not in used and facts.get(name) is None and facts.likely(name) is None:
+            facts.set_likely(name, Likely(None, path, Place(path), presumes, facts.why_unknown(name)))
 
 
 def presume_pinned(facts: Facts) -> None:

@@ -15,12 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from vcompat.facts.facts import Facts
+from vcompat.facts.vocabulary import PACKAGES
+from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.packages.declared import read_declared
 from vcompat.sources.reading.packages.images import is_dockerfile, read_images
 from vcompat.sources.reading.packages.install_lines import Installed, read_block, read_installs
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.presumed import (
+    presume_absent,
     presume_builds,
     presume_command,
     presume_commands_last,
@@ -64,7 +67,7 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
     # What runs comes before what starts it, which can lie elsewhere.
     run_files = sorted(run_files, key=lambda path: not path.endswith((".py", ".ipynb")))
     own = [found for path in run_files for found in _of_run_file(path, runtime)]
-    folders = list(_folders(run_files))
+    folders, mentioned = list(_folders(run_files)), _mentioned(run_files)
     images = list(_of_images([*run_files, *(path for folder in folders for path in _dockerfiles(folder))]))
     read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
@@ -73,9 +76,22 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            return _together([*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime.machine)
-    project = _together([*own, *prepared], [images, scripts, read_me], runtime.machine)
+            return _together(
+                [*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime.machine, mentioned
+            )
+    project = _together([*own, *prepared], [images, scripts, read_me], runtime.machine, mentioned)
     return project if project.files else None
+
+
+def _mentioned(run_files: Iterable[str]) -> frozenset[str]:
+    """Return the packages whose names are anywhere in the run files."""
+    texts = []
+    for path in run_files:
+        try:
+            texts.append(read_text(path, MB, "a run file").replace("_", "-"))
+        except InputError:
+            continue
+    return frozenset(package for package in PACKAGES if any(package in text for text in texts))
 
 
 _Found = tuple[str, Declared, frozenset[str]]
@@ -85,8 +101,13 @@ def _states_main(found: Iterable[_Found]) -> bool:
     return any(package in declared.entries for _, declared, _ in found for package in MAIN)
 
 
-def _together(found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], machine: str | None) -> Project:
-    """Put together what files state, and what other files make likely that are `perhaps` installed, the first first."""
+def _together(
+    found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], machine: str | None, mentioned: frozenset[str]
+) -> Project:
+    """Put together what files state, and what other files make likely that are `perhaps` installed, the first first.
+
+    `mentioned` are packages that the run files name.
+    """
     whole = Declared()
     loosely: dict[str, str] = {}
     for path, declared, loose in found:
@@ -109,6 +130,10 @@ def _together(found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], mach
     for more in others:
         files += presume_lists(facts, whole, more)
     presume_pinned(facts)
+    freezes = [path for path, declared, _ in found if declared.is_freeze]
+    if freezes:
+        stated = {*whole.entries, *(package for more in others for each in more for package in each.entries)}
+        presume_absent(facts, stated, freezes[0], mentioned)
     presume_builds(facts, whole, machine)
     return Project(facts, tuple(dict.fromkeys(files)))
 

@@ -51,6 +51,8 @@ class Declared:
         self.entries: dict[str, list[Entry]] = {}
         self.complete = False
         """Whether packages without an entry are not installed."""
+        self.is_freeze = False
+        """Whether it is what `pip freeze` printed, which lists every package that was installed then."""
         self.of_image = False
         """Whether it is what the name of a container's image states."""
         self.python: Version | None = None

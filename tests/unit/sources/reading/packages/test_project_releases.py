@@ -450,3 +450,36 @@ def test_what_two_extras_pin_differently_is_unknown() -> None:
     found = find_project(["t.py"])
     assert found is not None
     assert found.facts.likely("packages.vllm") is None
+
+
+FREEZE = "".join(
+    f"{name}==1.0.0\n"
+    for name in sorted(
+        [*(f"dependency-{number:02}" for number in range(50)), "certifi", "charset-normalizer", "filelock", "fsspec", "idna",
+         "packaging", "requests", "tqdm", "urllib3", "trl"]
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "absent"),
+    [
+        ({"requirements.txt": FREEZE}, True),
+        # Edited by hand since then.
+        ({"requirements.txt": f"deepspeed\n{FREEZE}"}, True),
+        # What is mentioned, or installed by another file, was not in the environment that was listed.
+        ({"requirements.txt": FREEZE, "train.py": f"{SCRIPT}import peft\n"}, False),
+        ({"requirements.txt": FREEZE, "README.md": "```\npip install peft\n```\n"}, False),
+        # A list by hand.
+        ({"requirements.txt": "trl==1.0.0\ncertifi==1.0.0\n"}, False),
+        ({"requirements.txt": FREEZE.replace("==1.0.0", "")}, False),
+        ({"requirements.txt": "\n".join(reversed(FREEZE.split()))}, False),
+    ],
+)  # fmt: skip
+def test_what_pip_freeze_does_not_list_is_likely_not_installed(files: dict[str, str], absent: bool) -> None:
+    project = found(files)
+    assert project is not None
+    likely = project.facts.likely("packages.peft")
+    assert (likely is not None and likely.value is None) is absent
+    if likely is not None:
+        assert [one.text for one in likely.presumes] == ["requirements.txt lists all that is installed"]
