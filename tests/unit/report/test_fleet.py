@@ -77,7 +77,7 @@ def test_the_page_has_a_cell_for_each_node_and_colors_those_that_deviate(deviati
 
 def test_values_of_reports_are_escaped_and_cannot_steer_a_terminal() -> None:
     reports = fleet(3)
-    reports[1]["facts"]["env.NCCL_DEBUG"] = "<script>alert(1)</script>\x1b[2J"
+    reports[1]["facts"]["env.NCCL_ALGO"] = "<script>alert(1)</script>\x1b[2J"
     outcome = judged(reports)
     assert "<script>" not in fleet_html.render(outcome)
     assert "\x1b[2J" not in fleet_text.render(outcome)

@@ -44,7 +44,7 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def _base() -> dict[str, Any]:
     """A report with everything that is judged."""
-    (one, *_) = ranks(1, 1, env__SLURM_JOB_NODELIST="node[1-2]", env__NCCL_DEBUG="INFO", env__SLURM_PROCID="0")
+    (one, *_) = ranks(1, 1, env__SLURM_JOB_NODELIST="node[1-2]", env__NCCL_ALGO="INFO", env__SLURM_PROCID="0")
     one["nvml"]["devices"][0]["health"]["processes"] = [{"pid": 1, "used_mib": 5000}]
     return one
 
