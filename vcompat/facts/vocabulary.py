@@ -215,6 +215,7 @@ _FACTS = (
     Spec("plan.gradient_checkpointing", FLAG, False, "whether activations are recomputed", "", _TRAINING),
     Spec("plan.use_cache", FLAG, False, "whether generate() uses a key-value cache", "", _SCRIPT),
     Spec("plan.beta", NUMBER, False, "KL coefficient; 0 means no reference model", "", _GRPO),
+    Spec("plan.sync_ref_model", FLAG, False, "whether the reference model follows the trained one", "", _GRPO),
     Spec("plan.num_generations", NUMBER, False, "completions per prompt", "completions", _GRPO),
     Spec("plan.num_generations_eval", NUMBER, False, "completions per prompt in evaluation", "completions", _GRPO),
     Spec("plan.num_iterations", NUMBER, False, "optimization passes per batch of completions", "passes", _GRPO),
@@ -229,6 +230,7 @@ _FACTS = (
     Spec("plan.top_p", NUMBER, False, "cumulative probability of the sampled tokens", "0 to 1", _GRPO),
     Spec("plan.top_k", NUMBER, False, "number of most probable tokens to sample from", "tokens", _GRPO),
     Spec("plan.min_p", NUMBER, False, "least probability relative to the most probable token", "0 to 1", _GRPO),
+    Spec("plan.repetition_penalty", NUMBER, False, "penalty for tokens that were there before; 1: none", "", _GRPO),
     Spec("plan.mask_truncated_completions", FLAG, False, "whether truncated completions are left out", "", _GRPO),
     Spec("plan.loss_type", TEXT, False, "loss, such as grpo or dapo", "", _GRPO),
     Spec("plan.top_entropy_quantile", NUMBER, False, "share of the tokens, by entropy, in the loss", "0 to 1", _GRPO),
@@ -251,6 +253,7 @@ _FACTS = (
         "plan.deepspeed_bf16_optimizer_states", FLAG, False, "bf16.bf16_optimizer_states of DeepSpeed", "", _DEEPSPEED
     ),
     Spec("plan.deepspeed_fp16", FLAG, False, "fp16.enabled of DeepSpeed", "", _DEEPSPEED),
+    Spec("plan.deepspeed_overlap_comm", FLAG, False, "zero_optimization.overlap_comm of DeepSpeed", "", _DEEPSPEED),
     Spec("plan.optimizer_offload", TEXT, False, "offload of the optimizer state: cpu, nvme or none", "", _SHARDING),
     Spec("plan.parameter_offload", TEXT, False, "offload of the weights: cpu, nvme or none", "", _SHARDING),
     Spec("plan.fsdp_version", NUMBER, False, "FSDP version: 1 or 2; none without FSDP", "", _ACCELERATE),
@@ -266,6 +269,7 @@ _FACTS = (
     Spec("plan.server_started", FLAG, False, "whether the launch script starts TRL's vLLM server", "", _SERVER),
     Spec("plan.server_data_parallel_size", NUMBER, False, "--data_parallel_size of `trl vllm-serve`", "GPUs", _SERVER),
     Spec("plan.server_port", NUMBER, False, "port of `vllm serve` in the launch script", "", _SERVER),
+    Spec("plan.server_logprobs_mode", TEXT, False, "--logprobs-mode of `vllm serve`", "", _SERVER),
     Spec("plan.server_weight_transfer", FLAG, False, "whether `vllm serve` gets --weight-transfer-config", "", _SERVER),
     Spec(
         "plan.global_eval_batch_size",

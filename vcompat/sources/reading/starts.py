@@ -15,6 +15,7 @@ from vcompat.sources.reading import recognize as kinds
 from vcompat.sources.reading.commands.server import (
     is_of_trl,
     is_of_vllm,
+    logprobs_mode_of,
     options_of_server,
     port_of,
     serves,
@@ -288,6 +289,9 @@ def _state_server(server: Started, invocation: Invocation, facts: Facts, place: 
     port = port_of(server.arguments)
     if port is not None:
         state(facts, "plan.server_port", port, place)
+    mode = logprobs_mode_of(server.arguments)
+    if mode is not None:
+        state(facts, "plan.server_logprobs_mode", mode, place)
 
 
 def _state_data_parallel_size(words: Sequence[Word], facts: Facts, place: Place) -> None:

@@ -68,6 +68,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         (
             "vllm serve m",
             [
+                "server_logprobs_mode = 'raw_logprobs' (x.sh:2)",
                 "server_port = 8000 (x.sh:2)",
                 "server_started = True (x.sh:2)",
                 "server_weight_transfer = False (x.sh:2)",
@@ -75,11 +76,21 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         ),
         (
             'vllm serve m --weight-transfer-config {"backend":"nccl"}',
-            ["server_port = 8000 (x.sh:2)", "server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+            [
+                "server_logprobs_mode = 'raw_logprobs' (x.sh:2)",
+                "server_port = 8000 (x.sh:2)",
+                "server_started = True (x.sh:2)",
+                "server_weight_transfer = True (x.sh:2)",
+            ],
         ),
         (
-            "vllm serve m --weight_transfer_config.backend nccl",
-            ["server_port = 8000 (x.sh:2)", "server_started = True (x.sh:2)", "server_weight_transfer = True (x.sh:2)"],
+            "vllm serve m --weight_transfer_config.backend nccl --logprobs_mode processed_logprobs",
+            [
+                "server_logprobs_mode = 'processed_logprobs' (x.sh:2)",
+                "server_port = 8000 (x.sh:2)",
+                "server_started = True (x.sh:2)",
+                "server_weight_transfer = True (x.sh:2)",
+            ],
         ),
         (
             "vllm serve --config server.yaml",
@@ -88,6 +99,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         (
             "vllm serve m --port 8001",
             [
+                "server_logprobs_mode = 'raw_logprobs' (x.sh:2)",
                 "server_port = 8001 (x.sh:2)",
                 "server_started = True (x.sh:2)",
                 "server_weight_transfer = False (x.sh:2)",
@@ -102,6 +114,7 @@ def test_whether_a_command_trains(command: str, trains: bool) -> None:
         (
             "python -m vllm.entrypoints.openai.api_server",
             [
+                "server_logprobs_mode = 'raw_logprobs' (x.sh:2)",
                 "server_port = 8000 (x.sh:2)",
                 "server_started = True (x.sh:2)",
                 "server_weight_transfer = False (x.sh:2)",

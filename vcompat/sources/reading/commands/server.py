@@ -50,15 +50,25 @@ def takes_weights(words: Sequence[Word]) -> bool | None:
 
 def port_of(words: Sequence[Word]) -> int | None:
     """Return the port of a vLLM server with its default; None if parts of its command are unknown."""
+    port = _value_of("--port", words, "8000")
+    return int(port) if port is not None and port.isascii() and port.isdecimal() else None
+
+
+def logprobs_mode_of(words: Sequence[Word]) -> str | None:
+    """Return which probabilities vLLM's own server reports; None if parts of its command are unknown."""
+    return _value_of("--logprobs-mode", words, "raw_logprobs") or None
+
+
+def _value_of(option: str, words: Sequence[Word], default: str) -> str | None:
+    """Return the last value of `option`; None if parts of the command are unknown."""
     known = [word for word in words if isinstance(word, str)]
     if len(known) < len(words) or any(word.startswith("--config") for word in known):
         return None
-    port = "8000"
     for word, following in pairwise([*known, ""]):
         name, equals, value = word.partition("=")
-        if name == "--port":
-            port = value if equals else following
-    return int(port) if port.isascii() and port.isdecimal() else None
+        if name.replace("_", "-") == option:
+            default = value if equals else following
+    return default
 
 
 def options_of_server(started: Started, invocation: Invocation) -> tuple[Stated, ...]:

@@ -24,6 +24,11 @@ _FACTS: Mapping[tuple[str, ...], str] = {
     ("bf16", "enabled"): "plan.deepspeed_bf16",
     ("fp16", "enabled"): "plan.deepspeed_fp16",
 }
+#: Keys whose default depends on the stage or the release, so that only what is written is a fact.
+_STATED_ONLY: Mapping[tuple[str, ...], str] = {
+    ("bf16", "bf16_optimizer_states"): "plan.deepspeed_bf16_optimizer_states",
+    ("zero_optimization", "overlap_comm"): "plan.deepspeed_overlap_comm",
+}
 
 
 def read_deepspeed_config(document: Document) -> Part:
@@ -45,9 +50,9 @@ def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tupl
         elif keys[-1] == "enabled":
             state(facts, fact, False, place_of(keys[:1]), "DeepSpeed's default")
     state(facts, "plan.deepspeed_auto", automatic, place_of(()))
-    states = ("bf16", "bf16_optimizer_states")
-    if (value := _at(table, states)) is not None:
-        state(facts, "plan.deepspeed_bf16_optimizer_states", value, place_of(states))
+    for keys, fact in _STATED_ONLY.items():
+        if (value := _at(table, keys)) is not None:
+            state(facts, fact, value, place_of(keys))
     _zero(facts, table, place_of)
     facts.stated += tuple(_sections(table, place_of))
 

@@ -34,6 +34,7 @@ deepspeed_auto = () (ds.json)
 deepspeed_bf16 = True (ds.json:3:11)
 deepspeed_fp16 = False (ds.json:4:11)
 deepspeed_micro_batch_size = 2 (ds.json:1:2)
+deepspeed_overlap_comm ? ds.json:9:3: plan.deepspeed_overlap_comm is [1]; expected a flag
 deepspeed_stage = 1 (ds.json:6:3)
 optimizer_offload = 'cpu' (ds.json:7:25)
 parameter_offload = 'nvme' (ds.json:8:21)
