@@ -46,7 +46,7 @@ run: run.sh:1:1: python train.py
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-deepspeed model patched peft 49 settings ? run.sh:1:1 starts train.py, which was not found at run.sh:1:1
+deepspeed model patched peft all settings ? run.sh:1:1 starts train.py, which was not found at run.sh:1:1
 files: run.sh
 misses train.py (script) at run.sh:1:1
 
@@ -57,7 +57,7 @@ run: run.sh:1:1: torchrun train.py
 launcher = 'torchrun' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-deepspeed model patched peft 49 settings ? run.sh:1:1 starts train.py, which was not found at run.sh:1:1
+deepspeed model patched peft all settings ? run.sh:1:1 starts train.py, which was not found at run.sh:1:1
 torch.torchrun at run.sh:1:1: own help use_env, is_complete, abbreviates
 files: run.sh
 misses train.py (script) at run.sh:1:1
@@ -68,7 +68,7 @@ $ run.sh
 run: run.sh:1:1: torchrun ...
 launcher = 'torchrun' (run.sh:1:1)
 server_started = False (run.sh)
-deepspeed model patched peft 49 settings ? run.sh:1:1: the script is not known
+deepspeed model patched peft all settings ? run.sh:1:1: the script is not known
 num_machines processes_per_machine world_size ? run.sh:1:1: words that are not known are options of torchrun
 torch.torchrun at run.sh:1:1: own help use_env, abbreviates
 files: run.sh
@@ -179,7 +179,7 @@ run: run.sh:2:1: python train.py
 launcher = 'python' (run.sh:2:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:2:1)
-deepspeed model patched peft 49 settings ? run.sh:2:1 starts train.py, which was not found at run.sh:2:1
+deepspeed model patched peft all settings ? run.sh:2:1 starts train.py, which was not found at run.sh:2:1
 files: run.sh
 misses train.py (script) at run.sh:2:1
 
@@ -247,7 +247,7 @@ $ run.sh
 run: run.sh:1:1: trl sft
 launcher = 'accelerate' (run.sh:1:1)
 server_started = False (run.sh)
-deepspeed model patched peft 49 settings ? run.sh:1:1 starts sft, which was not found at run.sh:1:1
+deepspeed model patched peft all settings ? run.sh:1:1 starts sft, which was not found at run.sh:1:1
 deepspeed_accumulation_steps deepspeed_stage distributed_type fsdp fsdp_sharding fsdp_version mixed_precision num_machines optimizer_offload parameter_offload processes_per_machine world_size ? run.sh:1:1: accelerate's default configuration file may set it
 files: run.sh
 

@@ -396,7 +396,7 @@ $ train.py grpo.yaml other.yaml
 > beta: 1
 run: train.py
 configuration = 'GRPOConfig' (train.py:1:11)
-51 settings ? train.py:1:11: read from the command line, which is not known at no position
+all settings ? train.py:1:11: read from the command line, which is not known at no position
 files: train.py: grpo.yaml: other.yaml
 configuration python GRPOConfig at train.py:1:11
 
@@ -534,7 +534,7 @@ launcher = 'torchrun' (Dockerfile:5)
 processes_per_machine = 2 (Dockerfile:5)
 server_started = False (Dockerfile)
 env ? the base image a may set variables at no position
-deepspeed model patched peft 51 settings ? Dockerfile:5 starts train.py, which was not found at Dockerfile:5
+deepspeed model patched peft all settings ? Dockerfile:5 starts train.py, which was not found at Dockerfile:5
 num_machines world_size ? Dockerfile:5: torchrun gets it at run time
 torch.torchrun at Dockerfile:5: own help use_env, is_complete, abbreviates
 - nproc_per_node = '2' by option at Dockerfile:5
@@ -659,7 +659,7 @@ configuration = 'GRPOConfig' (train.py:1:11)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-51 settings ? train.py:1:11: the command line may name a file of settings at no position
+all settings ? train.py:1:11: the command line may name a file of settings at no position
 files: run.sh: grpo.yaml: train.py
 configuration python GRPOConfig at train.py:1:11
 
@@ -677,7 +677,7 @@ configuration = 'GRPOConfig' (train.py:1:11)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-51 settings ? train.py:1:11: the command line may name a file of settings at no position
+all settings ? train.py:1:11: the command line may name a file of settings at no position
 files: run.sh: grpo.yaml: other.yaml: train.py
 configuration python GRPOConfig at train.py:1:11
 
@@ -713,7 +713,7 @@ configuration = 'GRPOConfig' (train.py:2:1)
 launcher = 'python' (run.sh:1:1)
 server_started = False (run.sh)
 world_size = 1 (run.sh:1:1)
-51 settings ? train.py:2:1: computed at run time at no position
+all settings ? train.py:2:1: computed at run time at no position
 files: run.sh: grpo.yaml: other.yaml: train.py
 configuration python GRPOConfig at train.py:2:1
 """

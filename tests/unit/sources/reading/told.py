@@ -120,7 +120,9 @@ def _shortened(lines: list[str]) -> list[str]:
         settings = [name for name in names if name in SETTINGS]
         is_long = len(settings) > 20
         told = [name for name in names if not is_long or name not in SETTINGS]
-        kept.append(f"{' '.join([*told, *[f'{len(settings)} settings'] * is_long])} ? {why}")
+        others = sorted(set(SETTINGS) - set(settings))
+        long = f"all settings but {' '.join(others)}" if others else "all settings"
+        kept.append(f"{' '.join([*told, *[long] * is_long])} ? {why}")
     return kept
 
 
