@@ -30,8 +30,9 @@ def main() -> int:
     )
     parser.add_argument("--logs", type=Path, metavar="FOLDER", help="write the log of each rule's first failing trial")
     given = parser.parse_args()
-    if given.logs:
-        return _write_logs(given.rules, given.logs)
+    unlike = _write_logs(given.rules, given.logs) if given.logs else 0
+    if given.logs and not given.update:
+        return unlike
     if given.newest:
         return _try_newest(given.newest)
     recorded, wrong = load_outcomes(), 0
@@ -40,7 +41,7 @@ def main() -> int:
         if given.update:
             recorded[outcome.key] = outcome
             save_outcomes({key: one for key, one in recorded.items() if key in _claimed()})
-    return 1 if wrong else 0
+    return 1 if wrong or unlike else 0
 
 
 def _told(claimed: str, outcome: Outcome) -> bool:
