@@ -360,6 +360,7 @@ _FACTS = (
     Spec("plan.engine_lora", FLAG, False, "whether the engine serves LoRA adapters (enable_lora)", "", _ENGINE),
     Spec("plan.max_lora_rank", NUMBER, False, "highest rank of a LoRA adapter in the engine", "", _ENGINE),
     Spec("plan.fast_inference", FLAG, False, "whether unsloth makes a vLLM engine in the process", "", _UNSLOTH),
+    Spec("plan.trl_before_unsloth", FLAG, False, "whether trl is imported before unsloth", "", _SCRIPT),
     Spec("plan.max_seq_length", NUMBER, False, "maximum sequence length in unsloth", "tokens", _UNSLOTH),
     Spec("plan.speculative_config", FLAG, False, "whether the engine uses a draft model", "", _ENGINE),
 )

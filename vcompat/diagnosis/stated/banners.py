@@ -152,6 +152,7 @@ def _unsloth(text: str) -> Iterator[tuple[str, FactValue]]:
         elif _IMPORTED_FIRST.search(text):
             # Names of TRL that were imported before unsloth are TRL's own classes, which it does not replace.
             yield "plan.framework", TRL
+            yield "plan.trl_before_unsloth", True
         return
     yield "plan.framework", UNSLOTH
     if head["kind"].isdigit():

@@ -187,6 +187,7 @@ def test_with_trl_imported_before_unsloth_the_trainer_is_not_known() -> None:
         "UserWarning: WARNING: Unsloth should be imported before [trl, peft] to ensure all optimizations are applied."
     )
     assert facts_of(f"{warning}\n{banner()}").get("plan.framework") is None
+    assert facts_of(f"{warning}\n{banner()}").value("plan.trl_before_unsloth") is True
     other = warning.replace("[trl, peft]", "[transformers]")
     assert "plan.framework" in facts_of(f"{other}\n{banner()}").known
 

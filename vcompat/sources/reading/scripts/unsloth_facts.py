@@ -36,17 +36,23 @@ _RANK = 16
 def state_framework(record: Record, events: Iterable[Event]) -> None:
     """State that unsloth's trainer runs: it replaces TRL's classes as soon as it is imported.
 
-    A name of TRL that was imported before keeps TRL's own class, so that the framework is not known then.
+    A name of TRL that was imported before keeps TRL's own class, so that the framework is not known then. The order is
+    stated only where trl comes first.
     """
-    seen_trl = False
+    seen_trl, maybe_trl = False, ""
     for event in events:
         root = event.name.partition(".")[0]
         if event.kind == "import" and root == "trl":
+            maybe_trl = event.uncertain if not seen_trl else maybe_trl and event.uncertain
             seen_trl = True
         if event.kind == "import" and root == "unsloth":
             why = event.uncertain or ("trl is imported before unsloth, which replaces its classes" if seen_trl else "")
             value = Unknown(why, (TRL, UNSLOTH), is_complete=True) if why else Const(UNSLOTH)
             record("plan.framework", Held(value, event.place))
+            if seen_trl:
+                open_order = event.uncertain or maybe_trl
+                order = Unknown(open_order) if open_order else Const(True)
+                record("plan.trl_before_unsloth", Held(order, event.place))
             return
 
 

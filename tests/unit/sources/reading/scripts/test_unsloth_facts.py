@@ -250,6 +250,7 @@ model = 'a/b' (x.py:3:46)
 model_by_name = False (x.py:4:19)
 patched = () (x.py does not call vcompat.patch()) at no position
 trainer = 'GRPOTrainer' (x.py:4:1)
+trl_before_unsloth = True (x.py:2:1)
 takes_defaults
 configuration python GRPOConfig at x.py:4:31
 
