@@ -37,7 +37,7 @@ class Symptom(NamedTuple):
     """The file and function, ``file:function``, in which the failure is raised: the last frame of its traceback that is
     neither torch's nor the standard library's. It shows the rule where a traceback was cut off before its error."""
     only_where_known: tuple[str, ...] = ()
-    """Facts that must be known for a signature to count, since much else looks the same."""
+    """Facts that must be known for a signature or a text to count, since much else looks the same."""
 
 
 def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
@@ -49,9 +49,7 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
             check_keys(item, {"signature": str}, {"only_where_known": list}, here)
             if item["signature"] not in SIGNATURES:
                 raise InputError(f"{here}: signature", f"'{item['signature']}'", "one of " + ", ".join(SIGNATURES))
-            needed = f"{here}: only_where_known"
-            names = tuple(spec_of(str(name), needed).name for name in item.get("only_where_known", ()))
-            symptoms.append(Symptom("", signature=item["signature"], only_where_known=names))
+            symptoms.append(Symptom("", signature=item["signature"], only_where_known=_needed(item, here)))
             continue
         if isinstance(item, dict) and "stops_in" in item:
             check_keys(item, {"stops_in": str}, {"frames": list}, here)
@@ -62,11 +60,16 @@ def parse_symptoms(items: list[Any], where: str) -> tuple[Symptom, ...]:
             symptoms.append(Symptom("", stops_in=item["stops_in"], frames=_frames(item, here)))
             continue
         optional = {"unless": str, "frames": list, "raised_in": list, "is_common": bool, "any_level": bool}
-        check_keys(item, {"pattern": str}, optional, here)
+        check_keys(item, {"pattern": str}, {**optional, "only_where_known": list}, here)
         flags = {name: item.get(name, False) for name in ("is_common", "any_level")}
         places = _frames(item, here), _frames(item, here, "raised_in")
-        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), *places, **flags))
+        needed = _needed(item, here)
+        symptoms.append(Symptom(item["pattern"], item.get("unless", ""), *places, **flags, only_where_known=needed))
     return tuple(symptoms)
+
+
+def _needed(item: dict[str, Any], here: str) -> tuple[str, ...]:
+    return tuple(spec_of(str(name), f"{here}: only_where_known").name for name in item.get("only_where_known", ()))
 
 
 def _frames(item: dict[str, Any], here: str, key: str = "frames") -> tuple[str, ...]:
