@@ -222,6 +222,7 @@ _FACTS = (
     Spec("plan.steps_per_generation", NUMBER, False, "micro-steps per generation", "steps", _GRPO),
     Spec("plan.generation_batch_size", NUMBER, False, "completions per generation", "completions", _GRPO),
     Spec("plan.per_device_train_batch_size", NUMBER, False, "micro-batch size per GPU", "completions", _TRAINING),
+    Spec("plan.auto_find_batch_size", FLAG, False, "whether out-of-memory errors reduce the batch size", "", _TRAINING),
     Spec("plan.per_device_eval_batch_size", NUMBER, False, "evaluation batch size per GPU", "completions", _TRAINING),
     Spec("plan.dataloader_num_workers", NUMBER, False, "processes that load data", "processes", _TRAINING),
     Spec("plan.gradient_accumulation_steps", NUMBER, False, "micro-steps per optimizer step", "steps", _TRAINING),
