@@ -38,8 +38,8 @@ _NEAR, _MOST = 0.7, 3
 _FAILS = re.compile(
     r"(?i)\b(?:\w*bias\w*|explo(?:de|ding|sion)\w*|oom|out of memory|crash\w*|fail\w*|garb\w+|gibberish|hang\w*|stuck"
     r"|wrong\w*|incorrect\w*|stale|lost|loses|breaks?|broken|errors?|ignor\w+|refus\w+|mismatch\w*|not|never|dies?"
-    r"|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger|misaligned"
-    r"|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
+    r"|\w+Error\b(?!:)|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger"
+    r"|misaligned|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
 )
 _QUESTION = re.compile(r"(?i)^\s*(?:\[(?:usage|feature|question|docs?)[^\]]*\]|how\b|why\b|does\b|can\b|is\b)")
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
