@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from vcompat.diagnosis.boundaries import ending_between
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.facts.facts import Facts
@@ -30,6 +31,8 @@ _TITLE = 400
 _LEAST = ((15.0, 0.45), (20.0, 0.35))
 #: The least weight if the rule's is so many times that of the next one, however long the text is.
 _ALONE = (35.0, 1.3)
+#: The least weight of a rule that ends between the releases of which the text states that they fail and work.
+_LEAST_BETWEEN = 10.0
 #: Of a rule's title the words count more; those of a long summary less.
 _OF_TITLE, _LENGTH, _USUAL = 1.5, 0.15, 60
 #: Rules that fit nearly as well as the best one.
@@ -39,7 +42,7 @@ _FAILS = re.compile(
     r"(?i)\b(?:\w*bias\w*|explo(?:de|ding|sion)\w*|oom|out of memory|crash\w*|fail\w*|garb\w+|gibberish|hang\w*|stuck"
     r"|wrong\w*|incorrect\w*|stale|lost|loses|breaks?|broken|errors?|ignor\w+|refus\w+|mismatch\w*|not|never|dies?"
     r"|\w+Error\b(?!:)|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger"
-    r"|misaligned|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
+    r"|misaligned|instead of|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
 )
 _QUESTION = re.compile(r"(?i)^\s*(?:\[(?:usage|feature|question|docs?)[^\]]*\]|how\b|why\b|does\b|can\b|is\b)")
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
@@ -70,8 +73,8 @@ _PACKAGE_NAMED = re.compile(
     r"(?i)\b(?P<name>trl|vllm|transformers|peft|deepspeed|accelerate|unsloth|ms-swift)\b"
     r"(?: version)?[ =:@<>v]{1,4}(?P<version>\d+(?:\.\d+)+(?:\.post\d+)?)\b"
 )
-#: Words of prose; a line of a log has marks, paths and numbers.
-_PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z'-]*[)\"'`.,:;?!]*")
+#: Words of prose, and names of settings; a line of a log has marks, paths and numbers.
+_PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z_'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
 #: A line that states a setting or the hardware, such as ``num_machines: 2``. A line of a log is none.
 _SETTING = re.compile(r"(?:[-*] )?[\w./-]+ ?[:=] ?\S")
@@ -106,13 +109,16 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     is_title = len(lines) == 1 and bool(title)
     if not is_title and not all(_is_prose(each.text) for each in lines):
         return
+    rules = list(rules)
+    ending = ending_between(whole, rules) if _FAILS.search(whole) else []
     rules = _fitting_releases(whole, rules)
     for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
         for rule in named[:_MOST]:
             yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
         if named:
             return
-    for score, rule in _fitting(whole, rules) or _fitting(title, rules):
+    between = [(score, rule) for score, _, rule in scored(whole, rules) if rule in ending and score >= _LEAST_BETWEEN]
+    for score, rule in between[:_MOST] or _fitting(whole, rules) or _fitting(title, rules):
         yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
 
 

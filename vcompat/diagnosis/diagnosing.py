@@ -28,6 +28,7 @@ from vcompat.diagnosis.ranking import (
     first_failure,
     ranked,
 )
+from vcompat.diagnosis.reached import has_trained, precedes_training
 from vcompat.diagnosis.stated.around import Around, combined
 from vcompat.diagnosis.symptoms import Shown, shown_by
 from vcompat.diagnosis.unfinished import suspected
@@ -35,6 +36,7 @@ from vcompat.diagnosis.waiting.why_waiting import Hang, hang_of
 from vcompat.evaluation.evaluate import evaluate_certain
 from vcompat.evaluation.finding import Finding, by_order
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import WITHOUT_TRL
 from vcompat.facts.place import Place
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
@@ -152,6 +154,8 @@ def diagnosis(logs: Sequence[Found], search: Search, settings: Mapping[str, str]
     unfinished = None if first else next((log for log in logs if log.cut), None)
     if not seen and first is None:
         seen = _guessed(logs, unfinished, search)
+    if facts.value("plan.framework") in WITHOUT_TRL:
+        seen = [each for each in seen if not each.shown.rule.is_about_trl]
     diagnosed = Diagnosis(
         tuple(ranked(seen, facts)),
         first,
@@ -168,8 +172,8 @@ def diagnosis(logs: Sequence[Found], search: Search, settings: Mapping[str, str]
         accounts=tuple(search.facts.accounts),
         hang=_hang(logs),
     )
-    diagnosed = _with_leads(diagnosed, trace or (unfinished.cut if unfinished else _description(logs)))
-    return _with_applying(diagnosed, search)
+    lines = trace or (unfinished.cut if unfinished else _description(logs))
+    return _with_applying(_with_leads(diagnosed, lines), search, has_trained(lines) or bool(metrics))
 
 
 def _by_time(logs: Sequence[Found]) -> Sequence[Found]:
@@ -247,11 +251,15 @@ def _description(logs: Sequence[Found]) -> list[Line]:
     return [Line(number, "", text, "", "") for number, text in texts if not has_quoting_form(text)]
 
 
-def _with_applying(diagnosed: Diagnosis, search: Search) -> Diagnosis:
-    """Add the rules that certainly apply, if something has failed and nothing shows the cause."""
+def _with_applying(diagnosed: Diagnosis, search: Search, is_trained: bool) -> Diagnosis:
+    """Add the rules that certainly apply, if something has failed and nothing shows the cause.
+
+    If the run has trained, what fails before that does not apply to it, whatever its releases are.
+    """
     if diagnosed.is_cause_found or (diagnosed.first is None and diagnosed.cut is None):
         return diagnosed
-    return diagnosed._replace(applying=tuple(sorted(evaluate_certain(search.rules, diagnosed.facts), key=by_order)))
+    found = sorted(evaluate_certain(search.rules, diagnosed.facts), key=by_order)
+    return diagnosed._replace(applying=tuple(one for one in found if not (is_trained and precedes_training(one.rule))))
 
 
 def _guessed(logs: Sequence[Found], unfinished: Found | None, search: Search) -> list[Seen]:

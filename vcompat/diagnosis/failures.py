@@ -118,6 +118,7 @@ class _Reader:
         """Index of the first line of the traceback that is being read; -1 outside of one."""
         self._indent = 0
         """Columns by which that traceback is indented as a whole, as people paste it."""
+        self._has_head = False
         self._chained_at = -1
         self._ignored_at = -_MESSAGE
 
@@ -135,12 +136,19 @@ class _Reader:
         elif _IGNORED.match(text):
             self._ignored_at = index
         elif _HEAD.match(text):
-            self._start, self._indent = index, indent
+            self._start, self._indent, self._has_head = index, indent, True
         elif self._start < 0 and _FRAME.match(text):
             # The beginning was cut off. A frame is indented by two columns.
-            self._start, self._indent = index, max(0, indent - 2)
-        elif self._start < 0 or (indent <= self._indent and indent < len(text)):
+            self._start, self._indent, self._has_head = index, max(0, indent - 2), False
+        elif self._start < 0 or (indent <= self._indent and indent < len(text)) or self._is_pasted_error(text, indent):
             self._end(index, line)
+
+    def _is_pasted_error(self, text: str, indent: int) -> bool:
+        """Whether a line states the error of a traceback that was pasted without its head, indented as its frames.
+
+        Code is indented by two columns more than the frame that it is of.
+        """
+        return not self._has_head and indent == self._indent + 2 and _ERROR.match(text.strip()) is not None
 
     def _end(self, index: int, line: Line) -> None:
         """Read a line that is no part of a traceback: it may state the error of one, or another failure."""

@@ -83,8 +83,12 @@ def ranked(seen: Iterable[Seen], facts: Facts) -> list[Match]:
     matches: dict[str, Match] = {}
     for (name, is_common), each in sorted(first.items(), key=lambda item: item[0]):
         match = _match(each, facts)
-        if not is_common or match.certainty == CERTAIN:
-            matches.setdefault(name, match)
+        if is_common and match.certainty != CERTAIN:
+            continue
+        if match.certainty == CONTRADICTED and each.shown.symptom.pattern and each.shown.symptom.only_where_known:
+            # Much else prints the text.
+            continue
+        matches.setdefault(name, match)
     return sorted(matches.values(), key=_order)
 
 

@@ -173,13 +173,14 @@ def _companions(facts: Facts) -> None:
 def _backend(facts: Facts) -> None:
     """Derive vLLM's backend from its version: the local segment names the backend that the build is for.
 
-    vLLM for AMD and Intel GPUs is not on the package index: it is built on the machine, mostly with such a segment.
+    vLLM for AMD and Intel GPUs is not on the package index: it is built on the machine, mostly with such a segment. One
+    that is built with VLLM_TARGET_DEVICE=empty has no code for a device: a plugin brings it.
     """
     known = facts.get("packages.vllm")
     vllm = known.value if known else None
     if known and vllm is None:
         facts.offer("vllm.backend", None, "vLLM is not installed")
-    elif isinstance(vllm, Version):
+    elif isinstance(vllm, Version) and "empty" not in (vllm.local or "").split("."):
         vendor = facts.get(VENDOR)
         usual = BACKENDS.get(str(vendor.value), "cuda") if vendor else "cuda"
         facts.offer("vllm.backend", backend_of(vllm) or usual, f"vLLM {vllm}")

@@ -22,6 +22,8 @@ _ONE_PROCESS = frozenset({"python", "modal"})
 _RUN_TRLS_TRAINERS = frozenset({TRL})
 #: The frameworks whose own programs train, so that there is no training script.
 HAVE_PROGRAMS = frozenset(FRAMEWORKS) - {TRL, UNSLOTH}
+#: Those that use nothing of TRL's trainers.
+WITHOUT_TRL = frozenset({"verl", "openrlhf"})
 #: Those whose settings have other names than those of GRPOConfig.
 NAME_OTHERWISE = frozenset({"llama-factory", "verl", "openrlhf"})
 #: The least compute capability for which unsloth uses vLLM, and that of the GPU (GB10) for which it does not, either.

@@ -55,6 +55,12 @@ def test_a_traceback_whose_head_is_cut_off_is_a_failure() -> None:
     assert failure.cause.error == "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1 GiB"
 
 
+def test_an_error_that_was_pasted_below_frames_with_their_indentation_is_theirs() -> None:
+    (failure,) = of(f"{FRAME}  RuntimeError: no\n  more\n")
+    assert failure.cause.error == "RuntimeError: no" and failure.has_traceback
+    assert chains(f"{HEAD}{FRAME}  RuntimeError: no\nValueError: it\n") == [["ValueError: it"]]
+
+
 def test_a_frame_behind_a_prefix_that_was_not_taken_off_is_no_error() -> None:
     assert chains(f'{HEAD}node1:   File "/opt/a.py", line 3, in run\nValueError: no\n') == [["ValueError: no"]]
 

@@ -283,6 +283,19 @@ def test_a_watchdog_that_is_stuck_is_of_the_rank_that_is_late() -> None:
     assert (hang.kind, hang.certainty, names(hang)[0]) == ("late", "likely", ["rank 1"])
 
 
+def test_watchdogs_that_are_stuck_on_all_ranks_are_a_hang_in_a_call_that_no_log_names() -> None:
+    stuck = (
+        "[rank{rank}]:[E306 00:30:11.7 ProcessGroupNCCL.cpp:1484] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] "
+        "ProcessGroupNCCL's watchdog got stuck for 600 seconds without making progress in monitoring enqueued collectives. "
+    )
+    lines = [stuck.format(rank=rank) for rank in range(3)]
+    hang = hang_of(*lines)
+    assert (hang.kind, hang.certainty, names(hang)) == ("stuck", "likely", ([], ["rank 0", "rank 1", "rank 2"]))
+    assert not hang.is_explained and title(hang).endswith("on ranks 0-2 (watchdog got stuck)")
+    assert "py-spy dump --native" in diagnosis_text.render(diagnose_text("\n".join(lines), RULES), 200)
+    assert "its watchdog makes no progress" in diagnosis_text.render(diagnose_text(lines[1], RULES), 200)
+
+
 def test_the_main_thread_counts_and_not_what_it_has_started() -> None:
     lines = [
         "Timeout (0:05:00)!",

@@ -47,6 +47,8 @@ class Callee(NamedTuple):
     name: str
     among: int = -1
     """The releases that have the class or the function that lacks it; all for a name of a module."""
+    is_open: bool = False
+    """Whether `has` are releases that pass all keywords on to what is not known: no release has it for certain."""
 
     @property
     def lacks(self) -> int:
@@ -78,14 +80,21 @@ def _imported_from(name: str, frames: Sequence[Frame]) -> str:
 def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]) -> Iterator[Callee]:
     """What a class or a function lacks. One that has moved counts as the same wherever its package defines it."""
     owner = missing.owner.removesuffix(_CONSTRUCTOR).replace("<locals>.", "")
+    open_ones = []
     for index, defined in _by_package(owner, frames, packages):
-        has = among = 0
+        has = may = among = 0
         for place, dotted in defined:
             answer = _answer(missing, Names(index), place, dotted)
             has |= answer.has if answer is not None else 0
+            may |= answer.may if answer is not None else 0
             among |= place.releases
+        first, name = defined[0]
+        callee = Callee(index, _words(missing, owner), has or may, first.module, name, among, is_open=not has)
         if has:
-            yield Callee(index, _words(missing, owner), has, defined[0][0].module, defined[0][1], among)
+            yield callee
+        elif may and missing.kind == KEYWORD:
+            open_ones.append(callee)
+    yield from open_ones
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:

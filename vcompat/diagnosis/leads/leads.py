@@ -143,7 +143,7 @@ def _changes(missing: Missing, callee: Callee, caller: Caller | None, known: _Kn
     changes = []
     to = wanted(index, callee.has, known.at(index), missing.kind == REQUIRED)
     if to and to[0]:
-        changes.append((0 if to[1] else 2, Change(index.package, to[0], have(index, callee.has))))
+        changes.append((0 if to[1] else 2, Change(index.package, to[0], _having(callee))))
     if caller is not None:
         free = caller.package.every & ~caller.uses
         to = wanted(caller.package, free, _last_use(caller, known))
@@ -165,11 +165,19 @@ def _title(callee: Callee, known: _Known) -> str:
     if not callee.has:
         return f"no recorded release of {index.package} has {callee.what}"
     if version is not None:
-        return f"{index.package} {version} has no {callee.what} ({have(index, callee.has)})"
+        return f"{index.package} {version} has no {callee.what} ({_having(callee)})"
+    if callee.is_open:
+        return f"{callee.what} can be in {index.package} {spans(index, callee.has)} only"
     having = spans(index, callee.has)
     if not callee.lacks:
         return f"all recorded releases of {index.package}, {having}, have {callee.what}: an older one is installed"
     return f"{callee.what} is in {index.package} {having} only"
+
+
+def _having(callee: Callee) -> str:
+    """Which releases have what is missing, or may have it, as a part of a sentence."""
+    index = callee.package
+    return f"{spans(index, callee.has)} pass all keywords on" if callee.is_open else have(index, callee.has)
 
 
 def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:

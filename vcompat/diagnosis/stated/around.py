@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts, Known
+from vcompat.facts.frameworks import TRL, UNSLOTH
 from vcompat.facts.value import FactValue, show
 from vcompat.sources.gather import Sources, collect, override, set_by_hand
 
@@ -56,6 +57,9 @@ def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tupl
         # What the engine computes in; with this argument it would do the same.
         facts.offer("plan.engine_dtype", *dtype)
     set_by_hand(facts, settings)
+    if not around.takes_defaults and _may_be_unsloth(stated, facts):
+        why = "unsloth is installed, which replaces TRL's trainers if the script imports it"
+        facts.forget("plan.framework", why, candidates=(TRL, UNSLOTH))
     facts = derive(facts, around.takes_defaults)
     conflicts = []
     for name, known in sorted(stated.known.items()):
@@ -66,6 +70,14 @@ def combined(around: Around, stated: Facts, settings: Mapping[str, str]) -> tupl
             conflicts.append(f"{name}: {show(known.value)} in the log, {show(other.value)} here ({other.source})")
             facts.set(name, *known)
     return facts, tuple(conflicts)
+
+
+def _may_be_unsloth(stated: Facts, facts: Facts) -> bool:
+    """Whether the log or the user states a release of unsloth, and nothing tells whether the run uses it."""
+    name = "packages.unsloth"
+    is_stated = stated.get(name) is not None or facts.is_by_hand(name)
+    is_open = facts.get("plan.framework") is None and not facts.is_open("plan.framework")
+    return is_stated and is_open and isinstance(facts.value(name), Version)
 
 
 def _differs(known: Known, other: Known | None, same: Callable[[FactValue, FactValue], bool]) -> bool:

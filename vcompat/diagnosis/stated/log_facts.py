@@ -19,6 +19,7 @@ from vcompat.diagnosis.stated.log_settings import SettingReader, settings_of
 from vcompat.diagnosis.vendors import CUES as VENDORS
 from vcompat.diagnosis.vendors import vendors_of
 from vcompat.facts.facts import Facts
+from vcompat.facts.frameworks import UNSLOTH
 from vcompat.facts.place import Place
 from vcompat.facts.value import FactValue, show
 from vcompat.facts.vocabulary import PACKAGES
@@ -29,6 +30,7 @@ CUES = (
     *SETTINGS,
     *BANNERS,
     *VENDORS,
+    r"unsloth_compiled_|\bUnsloth\w{2,20}Trainer\b",
     r"LLM engine \(v",
     r"Successfully installed ",
     r"Requirement already satisfied: ",
@@ -97,6 +99,17 @@ _FRAME = re.compile(r'\s+File "')
 _ENGINE_CODE = re.compile(r'/vllm/(?!__init__\.py)[\w/]+\.py", line \d+, in \w')
 #: What `trl env` prints.
 _DEVICES = re.compile(r"- CUDA device\(s\): (?P<names>[A-Z].*)")
+#: Code of the programs and trainers of other frameworks, by parts of paths. TRL never calls it.
+_FRAMEWORKS = {
+    UNSLOTH: re.compile(r"unsloth_compiled_(?:cache|module)|/unsloth(?:_zoo)?/\w|\bUnsloth\w{2,20}Trainer\b"),
+    "verl": re.compile(r"/verl/(?:workers|trainer|single_controller|experimental)/\w"),
+    "openrlhf": re.compile(r"/openrlhf/(?:cli|trainer|models|utils)/\w"),
+    "ms-swift": re.compile(r"/swift/(?:cli|llm|pipelines|rlhf_trainers|trainers)/\w"),
+    "llama-factory": re.compile(r"/llamafactory/(?:train|launcher|hparams)\b"),
+    "axolotl": re.compile(r"/axolotl/(?:cli|core|train)\b"),
+}
+#: A frame as Python prints it, and as IPython and Colab do.
+_ANY_FRAME = re.compile(r'\s*(?:File "|File \S+\.py:\d|[/~]\S+\.py in )')
 _SITE = re.compile(r'File "[^"]*/python(?P<python>3\.\d{1,2})/(?:site|dist)-packages/(?P<module>[\w./-]+)", line \d')
 
 
@@ -125,6 +138,7 @@ class FactReader:
             self.accounts.setdefault(text)
         for name, value in (
             *_stated(text),
+            *_framework(text),
             *vendors_of(text),
             *self._settings.take(text, line.process),
             *self._banners.take(text, line.process),
@@ -209,6 +223,15 @@ def _stated(text: str) -> Iterator[tuple[str, FactValue]]:
         yield from version_fact("host.python", site["python"])
         if site["module"].startswith("vllm/v1/engine/"):
             yield "vllm.engine", "v1"
+
+
+def _framework(text: str) -> Iterator[tuple[str, FactValue]]:
+    """The framework whose code a frame is of, or that has compiled the trainer that a line names."""
+    if "nsloth" in text and (_ANY_FRAME.match(text) or "nsloth_compiled_" in text or "Trainer" in text):
+        if _FRAMEWORKS[UNSLOTH].search(text):
+            yield "plan.framework", UNSLOTH
+    elif _ANY_FRAME.match(text):
+        yield from (("plan.framework", name) for name, code in _FRAMEWORKS.items() if code.search(text))
 
 
 def _versions(text: str) -> Iterator[tuple[str, FactValue]]:

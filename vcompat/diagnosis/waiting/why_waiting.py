@@ -11,12 +11,13 @@ from vcompat.diagnosis.waiting.signs import Frame, Mismatch, Seen, Wait
 from vcompat.diagnosis.waiting.states import Log, State, collective_of, states_of
 
 #: Kinds of hangs.
-ENDED, DIVERGED, LATE, RENDEZVOUS, SAME, UNCLEAR = KINDS = (
+ENDED, DIVERGED, LATE, RENDEZVOUS, SAME, STUCK, UNCLEAR = KINDS = (
     "ended",
     "diverged",
     "late",
     "rendezvous",
     "same collective",
+    "stuck",
     "unclear",
 )
 
@@ -27,7 +28,7 @@ class Member(NamedTuple):
     name: str
     rank: int | None
     does: str
-    """'waits', 'runs', 'ended' or 'unknown'."""
+    """'waits', 'runs', 'stuck', 'ended' or 'unknown'."""
     collective: str
     """What it waits in, as the log names it; empty if that is not stated."""
     number: int | None
@@ -80,9 +81,10 @@ def hang_of(logs: Sequence[Log]) -> Hang | None:
     waiting = [state for state in states if state.is_in_collective]
     # A launcher waits for other launchers, too.
     waiting = [state for state in waiting if state.rank is not None] or waiting
-    if not waiting:
-        return None
     ended = [state for state in states if state.end is not None]
+    if not waiting:
+        stuck = [state for state in states if state.stuck is not None]
+        return _hang(STUCK, LIKELY, [], stuck) if stuck and not ended else None
     if not ended:
         return _among(states, waiting)
     return _after_ends(ended, states, waiting)
@@ -275,6 +277,8 @@ def _doing(state: State) -> tuple[str, Seen | None]:
         return "waits", shown.seen if shown else None
     if state.dump is not None:
         return "runs", state.dump.seen
+    if state.stuck is not None:
+        return "stuck", state.stuck.seen
     told = state.accused or (state.works[-1] if state.works else None)
     return "unknown", told.seen if told else state.last
 

@@ -8,7 +8,7 @@ from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY
 from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Frame, Seen
-from vcompat.diagnosis.waiting.why_waiting import DIVERGED, ENDED, LATE, RENDEZVOUS, SAME, Hang, Member
+from vcompat.diagnosis.waiting.why_waiting import DIVERGED, ENDED, LATE, RENDEZVOUS, SAME, STUCK, Hang, Member
 from vcompat.report.diagnoses.diagnosis_wording import cut, where
 from vcompat.report.parts.formats import relative
 
@@ -23,6 +23,9 @@ _NEXT = {
     "that its node reaches that address.",
     SAME: "No log shows a difference between the ranks. Look at the connections between them: NCCL_DEBUG=INFO names "
     "the network in use, and `dmesg -T | grep -i xid` shows errors of GPUs.",
+    STUCK: "`py-spy dump --native --pid PID` shows the call, while the run hangs. If the GPUs have no NVLink, "
+    "NCCL_P2P_DISABLE=1 shows whether transfers between them hang, as with an IOMMU or in a virtual machine. If the "
+    "call is only slow, raise TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC.",
 }
 _MOMENT = "; no timeout shows that this lasts"
 _ENDED = "Fix what ended it: the other ranks only wait for it."
@@ -60,6 +63,8 @@ def title(hang: Hang) -> str:
         return f"{odd} {'does' if one else 'do'} not connect, and {waiting} {wait} for {'it' if one else 'them'}"
     if hang.kind == RENDEZVOUS:
         return f"{waiting} {wait} for processes that do not connect"
+    if hang.kind == STUCK:
+        return f"a call of CUDA or NCCL does not return on {waiting} (watchdog got stuck)"
     if hang.kind == SAME:
         return f"all {len(hang.waiting)} ranks wait in the same collective, and none has failed"
     return f"{waiting} {wait}, and the logs do not show what for"
@@ -91,6 +96,10 @@ def because(hang: Hang) -> str:
         }.get(hang.certainty, "the collectives can be of several process groups, of which only one is blocked")
     if hang.kind == LATE and odd is not None:
         return _why_late(odd) + ("" if hang.certainty == CERTAIN or odd.does != "runs" else _MOMENT)
+    if hang.kind == STUCK:
+        return (
+            "torch's watchdog, which asks CUDA whether collectives have ended, states it; no log shows which call it is"
+        )
     if hang.kind == SAME:
         return f"the logs of {_names(hang.waiting)} show it; the network itself is in no log"
     return ""
@@ -126,7 +135,7 @@ def lines_of(hang: Hang) -> list[tuple[Line, str]]:
 
 
 def _label(member: Member) -> str:
-    return {"ended": "ended", "waits": "waits"}.get(member.does, "late")
+    return {"ended": "ended", "waits": "waits", "stuck": "stuck"}.get(member.does, "late")
 
 
 def _does(group: Sequence[Member]) -> str:
@@ -138,6 +147,8 @@ def _does(group: Sequence[Member]) -> str:
         text += f", in {place(own or first.frames[0])}" if first.frames else ""
     elif first.does == "waits":
         text = f" {'waits' if is_one else 'wait'} {_collective(first)}{_called_by(own)}{_times(first)}"
+    elif first.does == "stuck":
+        text = ": " + ("its watchdog makes" if is_one else "their watchdogs make") + " no progress"
     elif first.frames:
         inner = first.frames[0]
         text = f" is in {place(inner)}{_called_by(own if own != inner else own_frame(first.frames[1:]))}"
