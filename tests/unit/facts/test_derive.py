@@ -67,7 +67,7 @@ def test_a_run_on_the_cpu_has_no_gpus() -> None:
     assert derived("gpu.compute_capability", plan__use_cpu="true") == ()
     assert derived("vllm.backend", packages__vllm="0.31.0+cpu") == "cpu"
     assert derived("vllm.backend", packages__vllm="0.31.0+cu130") == "cuda"
-    assert derived("vllm.backend", packages__vllm="0.31.0+empty") is None
+    assert derived("vllm.backend", packages__vllm="0.31.0+empty") == "unknown"
 
 
 def test_settings_that_are_not_set_have_the_defaults_of_the_trl_release() -> None:
