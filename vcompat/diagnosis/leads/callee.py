@@ -48,7 +48,7 @@ class Callee(NamedTuple):
     among: int = -1
     """The releases that have the class or the function that lacks it; all for a name of a module."""
     is_open: bool = False
-    """Whether `has` are releases that pass all keywords on to what is not known: no release has it for certain."""
+    """Whether `has` are releases that pass all keywords on, and have it in a method of the same name."""
 
     @property
     def lacks(self) -> int:
@@ -89,12 +89,22 @@ def _of_owner(missing: Missing, frames: Sequence[Frame], packages: Sequence[str]
             may |= answer.may if answer is not None else 0
             among |= place.releases
         first, name = defined[0]
-        callee = Callee(index, _words(missing, owner), has or may, first.module, name, among, is_open=not has)
+        words = _words(missing, owner)
         if has:
-            yield callee
-        elif may and missing.kind == KEYWORD:
-            open_ones.append(callee)
+            yield Callee(index, words, has, first.module, name, among)
+        elif may and missing.kind == KEYWORD and (delegated := may & _taken_elsewhere(index, owner, missing.name)):
+            open_ones.append(Callee(index, words, delegated, first.module, name, among, is_open=True))
     yield from open_ones
+
+
+def _taken_elsewhere(index: Index, owner: str, keyword: str) -> int:
+    """The releases in which another class has a method of the same name that takes a keyword."""
+    _, _, method = owner.rpartition(".")
+    if "." not in owner:
+        return 0
+    places = [where for where in index.places_of(method) if where.kind == FUNCTION and where.scope]
+    names = Names(index)
+    return union(names.takes(one.module, f"{one.scope}.{method}", keyword).has & one.releases for one in places)
 
 
 def _name(module: str, name: str) -> Iterator[Callee]:

@@ -177,7 +177,7 @@ def _title(callee: Callee, known: _Known) -> str:
 def _having(callee: Callee) -> str:
     """Which releases have what is missing, or may have it, as a part of a sentence."""
     index = callee.package
-    return f"{spans(index, callee.has)} pass all keywords on" if callee.is_open else have(index, callee.has)
+    return f"{spans(index, callee.has)} pass it on" if callee.is_open else have(index, callee.has)
 
 
 def _details(missing: Missing, callee: Callee, caller: Caller | None, known: _Known) -> Iterator[str]:
