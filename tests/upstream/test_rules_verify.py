@@ -77,7 +77,8 @@ def test_a_rule_agrees_with_the_releases_in_a_folder(sources: Path) -> None:
     done = verify("sleep-level-2-loses-buffers", "--sources", str(sources))
     lines = done.stdout.splitlines()
     assert lines[0].split() == "agrees sleep-level-2-loses-buffers vllm present in 0.8.4".split()
-    assert lines[-1] == "1 rule against 3 releases (vllm 3): no disagreement"
+    assert lines[1].split() == "agrees vllm_restore_sleep_buffers vllm applies to 0.8.4".split()
+    assert lines[-1] == "1 rule and 1 patch against 3 releases (vllm 3): no disagreement"
     assert (done.returncode, done.stderr) == (0, "")
 
 

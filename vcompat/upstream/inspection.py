@@ -49,23 +49,27 @@ class Looked(NamedTuple):
     """The wheels that its pipeline builds (`upstream/wheels/pipeline.py`), if they are not recorded yet."""
 
 
-def look_at(releases: Sequence[Release], foreign: Foreign | None = None) -> Iterator[Looked]:
-    """Inspect `releases` for every rule and patch; yield results as they complete.
+def look_at(
+    releases: Sequence[Release], foreign: Foreign | None = None, only: frozenset[str] | None = None
+) -> Iterator[Looked]:
+    """Inspect `releases` for the rules and patches `only`, or for all; yield results as they complete.
 
     With `foreign`, which states what is known of other packages' classes, also inspect the settings and the models.
 
     A release that is unavailable or unreadable is yielded with its `trouble`; the other releases are still inspected.
     """
     try:
-        for batch in spread(partial(_judge, foreign=foreign), in_parts(releases)):
+        for batch in spread(partial(_judge, foreign=foreign, only=only), in_parts(releases)):
             yield from batch
     finally:
         # Clean up after processes that an interrupt terminated.
         Store().tidy()
 
 
-def _judge(releases: Sequence[Release], foreign: Foreign | None) -> list[Looked]:
-    return [judge(release, *_worker(), foreign) for release in releases]
+def _judge(releases: Sequence[Release], foreign: Foreign | None, only: frozenset[str] | None) -> list[Looked]:
+    store, subjects = _worker()
+    chosen = [subject for subject in subjects if only is None or subject.id in only]
+    return [judge(release, store, chosen, foreign) for release in releases]
 
 
 @cache

@@ -113,8 +113,12 @@ def surveyed(
     records: Mapping[str, Record],
     each: Callable[[Looked], None],
     settings: bool = False,
+    only: frozenset[str] | None = None,
 ) -> View:
-    """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`."""
+    """Inspect `releases`; call `each` with every result. Their settings and models are inspected if `settings`.
+
+    Recorded releases are inspected for the rules and patches `only`, if it is given; others for all.
+    """
     tables: dict[str, dict[Version, Mapping[str, Table]]] = {}
     models: dict[str, dict[Version, Models]] = {}
     compiled: dict[str, dict[Version, Compiled]] = {}
@@ -123,7 +127,8 @@ def surveyed(
     for release in releases:
         if release.yanked:
             view.yanked.setdefault(release.package, []).append(release.version)
-    for looked in _looked_at(_left_to_inspect(releases, records, view, settings), view, settings):
+    left = _left_to_inspect(releases, records, view, settings)
+    for looked in _looked_at(left, view, settings) if only is None else _looked_at_for(only, left, records):
         each(looked)
         if looked.trouble:
             view.troubles.append(looked.trouble)
@@ -192,6 +197,14 @@ def _looked_at(releases: Sequence[Release], view: View, settings: bool) -> Itera
     yield from look_at(first, foreign_settings({}))
     foreign = foreign_settings(view.settings)
     yield from look_at([release for release in releases if release not in first], foreign)
+
+
+def _looked_at_for(
+    only: frozenset[str], releases: Sequence[Release], records: Mapping[str, Record]
+) -> Iterator[Looked]:
+    recorded_before = [release for release in releases if release.version in records[release.package].releases]
+    yield from look_at(recorded_before, only=only)
+    yield from look_at([release for release in releases if release not in recorded_before])
 
 
 def settings_differences(view: View) -> tuple[list[Difference], list[Difference]]:
@@ -263,7 +276,7 @@ def update(
 ) -> list[Path]:
     """Write the results to the records of the packages in `view`; return the files that changed.
 
-    What is recorded of a release that could not be inspected this time is kept.
+    What is recorded of a release, a rule or a patch that was not inspected this time is kept.
     """
     written = []
     settings, models_folder = (None if folder is None else folder / name for name in ("settings", "models"))
@@ -276,7 +289,10 @@ def update(
                 kept = old.rows.get(subject.key)
                 earlier = kept.seen if kept and kept.terms == subject.terms else {}
                 now = view.sightings.get(package, {}).get(subject.key, {})
-                rows[subject.key] = Row(subject.terms, {**earlier, **now})
+                if now or kept is None:
+                    rows[subject.key] = Row(subject.terms, {**earlier, **now})
+                else:
+                    rows[subject.key] = kept
         partners = {*old.declares, *view.declares.get(package, {})}
         declares = {
             partner: {**old.declares.get(partner, {}), **view.declares.get(package, {}).get(partner, {})}

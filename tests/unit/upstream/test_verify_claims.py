@@ -84,6 +84,22 @@ def test_an_update_drops_results_for_other_terms(tmp_path: Path) -> None:
     assert written.rows[KEY] == Row("others", {NEWER: Seen("fixed", digest="bb")})
 
 
+def test_an_update_keeps_what_is_recorded_of_a_rule_that_was_not_inspected(tmp_path: Path) -> None:
+    other = Subject("rules", "other-rule", 0, "pkg", "terms", lambda read: Seen("present"))
+    for terms in ("terms", "changed since"):
+        update(view(v1_0=Seen("fixed", digest="bb")), [subject(terms), other], both(terms), tmp_path)
+        written = load_record("pkg", tmp_path)
+        assert written.rows[other.key] == both(terms)["pkg"].rows[other.key]
+        assert written.rows[KEY].seen == {OLD: Seen("fixed", digest="bb")}
+
+
+def both(terms: str) -> dict[str, Record]:
+    """The records of two rules, the other one of which may have been changed since."""
+    record = records()["pkg"]
+    row = Row(terms, {OLD: Seen("present", digest="cc")})
+    return {"pkg": record._replace(rows={**record.rows, ("rules", "other-rule", 0): row})}
+
+
 def test_a_pinned_library_is_checked_with_the_named_versions_and_its_releases_are_not_inspected() -> None:
     pins = make_rule(
         when={"packages.torch": "<1.2", "packages.nccl": "<2.27.5"},

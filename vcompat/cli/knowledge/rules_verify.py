@@ -75,7 +75,8 @@ def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     chosen, patches, packages = _chosen(every, rules, only)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
-    view = _view(sources, offline, packages, records, settings=not rules)
+    named = frozenset(one.id for one in (*chosen, *patches)) if rules else None
+    view = _view(sources, offline, packages, records, named)
     wrong_claims = verify_claims.disagreements(chosen, patches, every, view)
     say_all(verification.table(chosen, patches, view, wrong_claims))
     wrong_settings, new = verify_claims.settings_differences(view)
@@ -100,14 +101,20 @@ def _chosen(
 ) -> tuple[list[Rule], list[Patch], list[str]]:
     """The rules and the patches to check, and the packages that they are about."""
     chosen = [find_rule(every, name) for name in names] or list(every)
-    patches = [] if names else load_patches()
-    packages_of = verify_claims.every_package if len(chosen) > 1 and patches else verify_claims.packages_of
+    fixes = {fix.details.get("patch") for rule in chosen for fix in rule.fixes}
+    patches = [patch for patch in load_patches() if not names or patch.id in fixes]
+    packages_of = verify_claims.packages_of if names else verify_claims.every_package
     return chosen, patches, among(packages_of(chosen, patches), only)
 
 
 def _view(
-    sources: str | None, offline: bool, packages: Sequence[str], records: dict[str, Record], settings: bool
+    sources: str | None,
+    offline: bool,
+    packages: Sequence[str],
+    records: dict[str, Record],
+    named: frozenset[str] | None,
 ) -> View:
+    """What is known of the releases: of their settings and of all claims, or of the rules and patches `named`."""
     if offline:
         return verify_claims.recorded(packages)
     troubles: list[str] = []
@@ -120,7 +127,7 @@ def _view(
     listed = () if sources is not None else tuple(releases)
     with progress(len(releases)) as each:
         view = verify_claims.surveyed(
-            releases, records, lambda looked: each(f"{looked.package} {looked.version}"), settings
+            releases, records, lambda looked: each(f"{looked.package} {looked.version}"), named is None, named
         )
     return view._replace(troubles=troubles + view.troubles, listed=listed)
 
