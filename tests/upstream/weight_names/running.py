@@ -1,0 +1,54 @@
+"""Run the survey with two releases, in a process of its own and the environment of a trial."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import tomllib
+
+import tests.upstream.trials
+from tests.upstream.trials.environment import folders
+from tests.upstream.weight_names.record import Outcomes, Pair
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parents[2]
+_MODELS = _HERE / "models.toml"
+_CHILD = Path(tests.upstream.trials.__path__[0]) / "child.py"
+
+
+def names() -> list[str]:
+    """The names of the models in the record: the architecture, and the variant if there is one."""
+    with _MODELS.open("rb") as file:
+        return [
+            ":".join(filter(None, (one["architecture"], one.get("variant")))) for one in tomllib.load(file)["model"]
+        ]
+
+
+def run(pair: Pair) -> Outcomes:
+    """What happens to each model. Raises NotAvailable if a release cannot be installed."""
+    return {model: happened[0] for model, happened in _run(folders(pair._asdict(), "")).items()}
+
+
+def compare(patch: str, only: list[str], pair: Pair | None = None) -> dict[str, list[str]]:
+    """What happens to models of the architectures `only` without a patch, with it, and after it was undone.
+
+    `patch` is its module. Without a pair, vLLM and transformers are those of this environment.
+    """
+    places = folders(pair._asdict(), "") if pair else [Path(str(distribution("torch").locate_file("")))]
+    return _run(places, PATCH=patch, ONLY=" ".join(only))
+
+
+def _run(places: list[Path], **given: str) -> dict[str, list[str]]:
+    code = (_HERE / "child.py").read_text(encoding="utf-8")
+    command = [sys.executable, "-I", "-S", str(_CHILD), "\n".join(map(str, places)), code]
+    environment = {**os.environ, "MODELS": str(_MODELS), "ONLY": "", "PATCH": "", "ROOT": str(_ROOT), **given}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
+    seen = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"number"')]
+    if not seen:
+        raise RuntimeError(done.stderr.strip()[-1500:])
+    return {names()[one["number"]]: one["happened"] for one in seen}
