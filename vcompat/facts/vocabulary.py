@@ -316,6 +316,7 @@ _FACTS = (
     Spec("plan.linear_sizes", TEXT, True, "inputs + outputs of each linear module, all layers", "", _MODEL),
     Spec("plan.kv_bytes_per_token", NUMBER, False, "16-bit KV cache per token, all heads and layers", "bytes", _MODEL),
     Spec("plan.model_max_length", NUMBER, False, "maximum sequence length of the model", "tokens", _MODEL),
+    Spec("plan.model_ties_embeddings", FLAG, False, "tie_word_embeddings, where config.json states it", "", _MODEL),
     Spec("plan.model_rope_theta", NUMBER, False, "rope_theta that only rope_parameters states", "", _MODEL),
     Spec("plan.longest_prompt", NUMBER, False, "longest prompt of the dataset", "tokens", "only --set and --facts"),
     Spec("plan.sequence_length", NUMBER, False, "longest sequence that vLLM must hold", "tokens", "plan.max_model_len"),

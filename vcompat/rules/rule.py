@@ -90,7 +90,7 @@ FIX_KEYS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 
 
 #: What records beside those of fingerprints and requirements can be the evidence of a rule.
-_RECORDS = ("settings", "names", "models", "wheels")
+_RECORDS = ("settings", "names", "models", "wheels", "weight_names")
 
 
 class Requirement(NamedTuple):

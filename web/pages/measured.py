@@ -63,4 +63,4 @@ def _others(rule: Rule) -> Iterator[str]:
         since = f" {statement.since} and later" if statement.since else ""
         yield f"What each release of {statement.package}{since} requires of {statement.of}, from its metadata."
     for name in rule.evidence.in_records:
-        yield f"{IN_RECORDS[name][:1].upper()}{IN_RECORDS[name][1:]} in every release."
+        yield f"{IN_RECORDS[name][:1].upper()}{IN_RECORDS[name][1:]}."

@@ -104,10 +104,11 @@ def _bar(span: Span, width: int, ascii_only: bool) -> Iterator[str]:
 
 #: What a record that is the evidence of a rule has.
 IN_RECORDS = {
-    "settings": "the settings of configuration classes",
-    "names": "the names in the code of the releases",
-    "models": "the architectures and model types",
-    "wheels": "the GPU architectures and the CUDA versions in the wheels",
+    "settings": "the settings of configuration classes in every release (evidence/settings)",
+    "names": "the names in the code of every release (evidence/names)",
+    "models": "the architectures and model types in every release (evidence/models)",
+    "wheels": "the GPU architectures and the CUDA versions in every release's wheels (evidence/wheels)",
+    "weight_names": "what becomes of the weights of tiny models, in pairs of releases (evidence/weight_names)",
 }
 
 
@@ -121,7 +122,7 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         text = f"what each release of {statement.package}{since} requires of {statement.of}, from its metadata"
         yield from field("measured", text, width)
     for name in rule.evidence.in_records:
-        yield from field("measured", f"{IN_RECORDS[name]} in every release (evidence/{name})", width)
+        yield from field("measured", IN_RECORDS[name], width)
     outcomes = load_outcomes() if rule.evidence.trials else {}
     for trial in rule.evidence.trials:
         yield from field("tried", tried(rule, trial, outcomes), width)

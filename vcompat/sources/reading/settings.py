@@ -28,7 +28,8 @@ _NOT_SETTINGS = frozenset(
     "patched trainer launcher world_size num_machines gpus_per_node peft modules_to_save deepspeed_stage "
     "deepspeed_overlap_comm init_torch_dtype engine_dtype loaded_in_bits lora_rank lora_dropout lora_targets "
     "linear_sizes device_map model_by_name framework fast_inference trl_before_unsloth max_seq_length "
-    "gpu_memory_utilization engine_lora max_lora_rank resumes_checkpoint reward_kinds tools ends_process_groups".split()
+    "gpu_memory_utilization engine_lora max_lora_rank resumes_checkpoint reward_kinds tools ends_process_groups "
+    "model_ties_embeddings".split()
 )
 
 

@@ -82,6 +82,9 @@ def read_model_config(document: Document) -> Part:
     if isinstance(longest, int):
         state(facts, "plan.model_max_length", longest, document.place(*prefix, "max_position_embeddings"))
     _rotation(facts, document, text, prefix)
+    # Multimodal models have the key in two places, of which releases of transformers read one or the other.
+    if not prefix and isinstance(tied := document.get("tie_word_embeddings"), bool):
+        state(facts, "plan.model_ties_embeddings", tied, document.place("tie_word_embeddings"))
     words = _number(text, "vocab_size") or _number(document.table, "vocab_size")
     if words is not None:
         where = (*prefix, "vocab_size") if _number(text, "vocab_size") else ("vocab_size",)

@@ -74,6 +74,7 @@ model_bits = None (config.json)
 model_code = () (config.json)
 model_parameters = 5824 (config.json, computed from its dimensions)
 model_quantization = None (config.json)
+model_ties_embeddings = True (config.json:1:155)
 model_type = 'mixtral' (config.json:1:184)
 vocabulary_size = 100 (config.json:1:70)
 
@@ -192,6 +193,21 @@ model_bits = None (config.json)
 model_quantization = None (config.json)
 
 > {"rope_parameters": {"full_attention": {"rope_theta": 500000.0}}, "rope_theta": null}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+
+> {"tie_word_embeddings": false}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+model_ties_embeddings = False (config.json:1:2)
+
+> {"tie_word_embeddings": null}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+
+> {"text_config": {"num_attention_heads": 4}, "tie_word_embeddings": true}
+attention_heads = 4 (config.json:1:18)
+key_value_heads = 4 (config.json)
 model_bits = None (config.json)
 model_quantization = None (config.json)
 

@@ -1,0 +1,52 @@
+"""Real models of vLLM get each parameter of a real transformers 5 model by its name in memory, as TRL sends it.
+
+A model is whole if its parameters then are those that it has after loading the checkpoint of the same model. Both models are
+tiny; tests/upstream/weight_names/child.py states what is a stand-in.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.upstream.weight_names import record
+from tests.upstream.weight_names.record import WHOLE, Pair
+from tests.upstream.weight_names.running import compare
+from vcompat.patches.of_vllm.vllm_trained_names import PATCH
+
+MODULE = f"vcompat.patches.of_vllm.{PATCH.id}"
+#: Models that vLLM 0.31.0 does not know under these names.
+MODELS = """
+MixtralForCausalLM MiniMaxM2ForCausalLM DeepseekV2ForCausalLM DeepseekV3ForCausalLM Glm4MoeLiteForCausalLM Lfm2MoeForCausalLM
+Ernie4_5_MoeForCausalLM GraniteMoeHybridForCausalLM Qwen3VLMoeForConditionalGeneration Gemma3ForConditionalGeneration
+LlavaForConditionalGeneration LlavaNextForConditionalGeneration LlavaOnevisionForConditionalGeneration
+PaliGemmaForConditionalGeneration Lfm2VlForConditionalGeneration GPTNeoXForCausalLM
+""".split()
+#: Models that later releases know.
+EARLIER = "Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM".split()
+#: Models that the patch leaves as they are.
+OTHERS = (
+    "Qwen3ForCausalLM Qwen3MoeForCausalLM GraniteMoeHybridForCausalLM:dense Qwen3VLForConditionalGeneration".split()
+)
+
+
+def test_models_are_whole_only_with_the_patch() -> None:
+    seen = compare(MODULE, [*MODELS, *OTHERS])
+    recorded = record.load()[Pair("0.31.0", "5.17.0")]
+    for model in MODELS:
+        without, patched, undone = seen[model]
+        assert without == undone == recorded[model] != WHOLE
+        assert patched == WHOLE, model
+    for model in OTHERS:
+        assert seen[model] == [WHOLE] * 3, model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [Pair("0.33.0", "5.24.0"), Pair("0.24.0", "5.5.3"), Pair("0.20.0", "5.5.3")])
+def test_models_of_other_releases_are_whole_only_with_the_patch(pair: Pair) -> None:
+    recorded = record.load()[pair]
+    affected = [model for model in [*MODELS, *EARLIER] if recorded[model] != WHOLE]
+    seen = compare(MODULE, affected, pair)
+    for model in affected:
+        without, patched, undone = seen[model]
+        assert without == undone == recorded[model]
+        assert patched == WHOLE, model

@@ -1,0 +1,168 @@
+"""Give vLLM's models the weights of transformers 5 under the names and in the layout of a checkpoint.
+
+Why: transformers 5 renames weights when it loads a checkpoint, and holds the experts of a layer in one parameter. It
+reverts this only when it saves. Trainers send parameters under their names in memory. vLLM's models below know only
+those of the checkpoint, most of them up to 0.33.0: the first synchronization raises a KeyError, ValueError or
+RuntimeError. LFM2 MoE of 0.26.0 and later skips the names of experts, and generates with those of the initial
+checkpoint.
+How: wrap `load_weights` of these models. A name of memory becomes that of the checkpoint; a parameter of experts
+becomes the weights of each expert, which are views of it, or is transposed. Names of a checkpoint pass unchanged.
+Process: every vLLM process.
+Upstream: no known issue; not fixed in 0.33.0.
+Remove when: vLLM's own models load what transformers' `named_parameters` yields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from vcompat.patching.patch import Change, Patch
+from vcompat.patching.replace import Wrap
+
+_FUSED = re.compile(r"(.*\.experts\.)(gate_up_proj|down_proj)")
+#: What SigLIP's and CLIP's vision models consist of; in a checkpoint it is one level deeper.
+_OF_VISION = r"(vision_tower\.)(?=(?:embeddings|pre_layrnorm|encoder|post_layernorm|head)\.)"
+
+Weights = Iterator[tuple[str, Any]]
+
+
+class _Names(NamedTuple):
+    """How a model's names in memory become those of its checkpoint."""
+
+    renamed: tuple[str, str] = ("", "")
+    """A regular expression, and what replaces it."""
+    experts: tuple[str, ...] = ()
+    """Names of the gate, up and down projections of one expert, if the checkpoint has them apart."""
+
+
+_GATE_UP_DOWN = ("gate_proj", "up_proj", "down_proj")
+_VISION = _Names((_OF_VISION, r"\1vision_model."))
+_SPARSE = _Names((r"(?<=\.)mlp(?=\.(?:gate|experts)\.)", "block_sparse_moe"), ("w1", "w3", "w2"))
+
+
+def _apart(name: str, weight: Any, experts: tuple[str, ...]) -> Weights:
+    """The weights of single experts in a parameter that has all of them: experts, outputs, inputs."""
+    fused = _FUSED.fullmatch(name)
+    if not experts or fused is None:
+        yield name, weight
+        return
+    gate, up, down = experts
+    for number, one in enumerate(weight):
+        if fused[2] == "down_proj":
+            yield f"{fused[1]}{number}.{down}.weight", one
+        else:
+            for projection, half in zip((gate, up), one.chunk(2, dim=0), strict=True):
+                yield f"{fused[1]}{number}.{projection}.weight", half
+
+
+def _translating(names: _Names) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    pattern = re.compile(names.renamed[0])
+
+    def translated(weights: Iterable[tuple[str, Any]]) -> Weights:
+        for name, weight in weights:
+            known = pattern.sub(names.renamed[1], name) if names.renamed[0] else name
+            yield from _apart(known, weight, names.experts)
+
+    def wrap(load_weights: Callable[..., Any]) -> Callable[..., Any]:
+        def load_weights_by_checkpoint_names(
+            self: Any, weights: Iterable[tuple[str, Any]], *rest: Any, **more: Any
+        ) -> Any:
+            return load_weights(self, translated(weights), *rest, **more)
+
+        return load_weights_by_checkpoint_names
+
+    return wrap
+
+
+def _granite(load_weights: Callable[..., Any]) -> Callable[..., Any]:
+    """Granite 4's checkpoint has the experts in one parameter too, under other names."""
+    parts = {"experts.gate_up_proj": "input_linear.weight", "experts.down_proj": "output_linear.weight"}
+    parts["router.weight"] = "router.layer.weight"
+
+    def translated(weights: Iterable[tuple[str, Any]]) -> Weights:
+        for name, weight in weights:
+            place, sparse, part = name.partition(".block_sparse_moe.")
+            yield place + sparse + parts.get(part, part), weight
+
+    def load_weights_by_checkpoint_names(self: Any, weights: Iterable[tuple[str, Any]], *rest: Any, **more: Any) -> Any:
+        return load_weights(self, translated(weights), *rest, **more)
+
+    return load_weights_by_checkpoint_names
+
+
+def _transposing(load_weights: Callable[..., Any]) -> Callable[..., Any]:
+    """A checkpoint of Qwen3-VL has the inputs of experts before their outputs."""
+
+    def as_in_checkpoint(weights: Iterable[tuple[str, Any]], hidden: int, inner: int) -> Weights:
+        # The shapes that a trainer sends. If both layouts have the same shape, nothing says which one it is.
+        shapes = {"gate_up_proj": (2 * inner, hidden), "down_proj": (hidden, inner)}
+        for name, weight in weights:
+            fused = _FUSED.fullmatch(name)
+            shape = shapes[fused[2]] if fused else None
+            trained = shape is not None and shape[0] != shape[1] and tuple(weight.shape[1:]) == shape
+            yield name, weight.transpose(1, 2) if trained else weight
+
+    def load_weights_in_checkpoint_layout(
+        self: Any, weights: Iterable[tuple[str, Any]], *rest: Any, **more: Any
+    ) -> Any:
+        config = self.config.text_config
+        if hasattr(config, "moe_intermediate_size"):
+            weights = as_in_checkpoint(weights, config.hidden_size, config.moe_intermediate_size)
+        return load_weights(self, weights, *rest, **more)
+
+    return load_weights_in_checkpoint_layout
+
+
+def _change(
+    file: str,
+    model: str,
+    wrapper: Callable[[Callable[..., Any]], Callable[..., Any]],
+    affected: str = "loader = AutoWeightsLoader(self",
+) -> Change:
+    return Change(
+        f"vllm.model_executor.models.{file}",
+        f"{model}.load_weights",
+        Wrap(f"{model}.load_weights", wrapper),
+        shape=("def load_weights(self, weights: Iterable[",),
+        has=(affected,),
+    )
+
+
+#: What the loaders have that know each expert by name. Later ones leave experts to the layer, which knows both layouts.
+_BY_NAME = "param = params_dict[name]"
+
+
+PATCH = Patch(
+    id="vllm_trained_names",
+    title="Load weights of transformers 5 into models that know the names of checkpoints only",
+    package="vllm",
+    process="every vLLM process",
+    changes=(
+        _change("mixtral", "MixtralForCausalLM", _translating(_SPARSE)),
+        _change("minimax_m2", "MiniMaxM2ForCausalLM", _translating(_SPARSE)),
+        _change("deepseek_v2", "DeepseekV2ForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN))),
+        _change("glm4_moe_lite", "Glm4MoeLiteForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN))),
+        _change(
+            "ernie45_moe",
+            "Ernie4_5_MoeForCausalLM",
+            _translating(_Names((r"\.gate\.moe_statics\.", ".moe_statics."), _GATE_UP_DOWN)),
+        ),
+        _change("lfm2_moe", "Lfm2MoeForCausalLM", _translating(_Names(experts=("w1", "w3", "w2")))),
+        _change("glm4_moe", "Glm4MoeModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
+        _change("jamba", "JambaModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
+        _change("olmoe", "OlmoeModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
+        _change("hunyuan_v1", "HunYuanModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
+        _change("granitemoe", "GraniteMoeModel", _granite, ".block_sparse_moe.input_linear.weight"),
+        _change("granitemoehybrid", "GraniteMoeHybridForCausalLM", _granite),
+        _change("gpt_neox", "GPTNeoXForCausalLM", _translating(_Names((r"^lm_head\.", "embed_out.")))),
+        _change("qwen3_vl", "Qwen3VLForConditionalGeneration", _transposing),
+        _change("gemma3_mm", "Gemma3ForConditionalGeneration", _translating(_VISION)),
+        _change("llava", "LlavaForConditionalGeneration", _translating(_VISION)),
+        _change("llava_next", "LlavaNextForConditionalGeneration", _translating(_VISION)),
+        _change("llava_onevision", "LlavaOnevisionForConditionalGeneration", _translating(_VISION)),
+        _change("paligemma", "PaliGemmaForConditionalGeneration", _translating(_VISION)),
+        _change("lfm2_vl", "Lfm2VLForConditionalGeneration", _translating(_VISION)),
+    ),
+)
