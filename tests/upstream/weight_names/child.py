@@ -57,7 +57,7 @@ def stand_in():
             setattr(torch.ops._C, name, None)
     # vLLM would inspect a model in another process, which has other folders.
     registry._run_in_subprocess = lambda function: function()
-    for_cpu = CpuPlatform.get_attn_backend_cls.__func__
+    for_cpu = vars(CpuPlatform)["get_attn_backend_cls"].__func__
 
     def for_any(platform, *args, **kwargs):
         try:

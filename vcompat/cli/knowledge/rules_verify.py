@@ -75,7 +75,7 @@ def _verify(rules: Sequence[str], only: Sequence[str], sources: str | None, offl
     chosen, patches, packages = _chosen(every, rules, only)
     records = {package: load_record(package) for package in packages}
     subjects = [subject for subject in subjects_of(every, load_patches()) if subject.package in packages]
-    named = frozenset(one.id for one in (*chosen, *patches)) if rules else None
+    named = frozenset([*(rule.id for rule in chosen), *(patch.id for patch in patches)]) if rules else None
     view = _view(sources, offline, packages, records, named)
     wrong_claims = verify_claims.disagreements(chosen, patches, every, view)
     say_all(verification.table(chosen, patches, view, wrong_claims))
