@@ -261,6 +261,11 @@ def test_github_s_workflow_changes_an_open_pull_request_only_if_the_records_diff
     assert flow.git(flow.clone, "show", "origin/upstream-releases:evidence/trl.toml") == "newer\n"
 
 
+def test_github_s_workflow_surveys_the_names_of_weights_after_a_release_of_vllm(tmp_path: Path) -> None:
+    calls = Workflow(tmp_path).run("echo new > evidence/vllm.toml")
+    assert "python -m tests.upstream.weight_names --update newest" in calls
+
+
 def test_github_s_workflow_opens_nothing_without_new_records_and_fails_for_what_cannot_be_read(tmp_path: Path) -> None:
     flow = Workflow(tmp_path)
     assert len(flow.run("exit 0")) == 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.upstream.weight_names import record
-from tests.upstream.weight_names.record import WHOLE, Pair
+from tests.upstream.weight_names.record import UNKNOWN, WHOLE, Pair
 from tests.upstream.weight_names.running import compare
 from vcompat.patches.of_vllm.vllm_trained_names import PATCH
 
@@ -22,7 +22,7 @@ LlavaForConditionalGeneration LlavaNextForConditionalGeneration LlavaOnevisionFo
 PaliGemmaForConditionalGeneration Lfm2VlForConditionalGeneration GPTNeoXForCausalLM
 """.split()
 #: Models that later releases know.
-EARLIER = "Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM".split()
+EARLIER = "Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM GraniteMoeForCausalLM".split()
 #: Models that the patch leaves as they are.
 OTHERS = (
     "Qwen3ForCausalLM Qwen3MoeForCausalLM GraniteMoeHybridForCausalLM:dense Qwen3VLForConditionalGeneration".split()
@@ -41,10 +41,19 @@ def test_models_are_whole_only_with_the_patch() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pair", [Pair("0.33.0", "5.24.0"), Pair("0.24.0", "5.5.3"), Pair("0.20.0", "5.5.3")])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        Pair("0.18.0", "5.0.0"),
+        Pair("0.20.0", "5.5.3"),
+        Pair("0.24.0", "5.5.3"),
+        Pair("0.28.0", "5.13.0"),
+        Pair("0.33.0", "5.24.0"),
+    ],
+)
 def test_models_of_other_releases_are_whole_only_with_the_patch(pair: Pair) -> None:
     recorded = record.load()[pair]
-    affected = [model for model in [*MODELS, *EARLIER] if recorded[model] != WHOLE]
+    affected = [model for model in [*MODELS, *EARLIER] if not recorded[model].startswith((WHOLE, UNKNOWN))]
     seen = compare(MODULE, affected, pair)
     for model in affected:
         without, patched, undone = seen[model]

@@ -1,6 +1,7 @@
 """``python -m tests.upstream.weight_names [--update] [VLLM:TRANSFORMERS]...``: send tiny models' weights to vLLM.
 
-Without releases, runs the pairs of the record again. Prints what differs from it, and all that is new.
+Without releases, runs the pairs of the record again; ``newest`` are the newest releases of both. Prints what differs from
+the record, and all that is new.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 
 from tests.upstream.weight_names import record
 from tests.upstream.weight_names.running import run
+from vcompat.rules.record import load_record
 
 
 def main() -> int:
@@ -19,7 +21,7 @@ def main() -> int:
     parser.add_argument("--update", action="store_true", help="write the record")
     given = parser.parse_args()
     recorded = record.load()
-    pairs = [record.Pair(*text.split(":")) for text in given.pairs] or list(recorded)
+    pairs = [_pair(text) for text in given.pairs] or list(recorded)
     differs = False
     for pair in pairs:
         before, now = recorded.get(pair, {}), run(pair)
@@ -31,6 +33,12 @@ def main() -> int:
         if given.update:
             record.save(recorded)
     return int(differs and not given.update)
+
+
+def _pair(text: str) -> record.Pair:
+    if text == "newest":
+        return record.Pair(*(str(load_record(package).releases[-1]) for package in record.Pair._fields))
+    return record.Pair(*text.split(":"))
 
 
 sys.exit(main())

@@ -143,6 +143,8 @@ PATCH = Patch(
         _change("mixtral", "MixtralForCausalLM", _translating(_SPARSE)),
         _change("minimax_m2", "MiniMaxM2ForCausalLM", _translating(_SPARSE)),
         _change("deepseek_v2", "DeepseekV2ForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN))),
+        # Before 0.21.0 the whole loader is in this class.
+        _change("deepseek_v2", "DeepseekV2ForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
         _change("glm4_moe_lite", "Glm4MoeLiteForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN))),
         _change(
             "ernie45_moe",
