@@ -20,6 +20,7 @@ MixtralForCausalLM MiniMaxM2ForCausalLM DeepseekV2ForCausalLM DeepseekV3ForCausa
 Ernie4_5_MoeForCausalLM GraniteMoeHybridForCausalLM Qwen3VLMoeForConditionalGeneration Gemma3ForConditionalGeneration
 LlavaForConditionalGeneration LlavaNextForConditionalGeneration LlavaOnevisionForConditionalGeneration
 PaliGemmaForConditionalGeneration Lfm2VlForConditionalGeneration GPTNeoXForCausalLM
+Gemma4UnifiedForConditionalGeneration
 """.split()
 #: Models that later releases know.
 EARLIER = "Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM GraniteMoeForCausalLM".split()

@@ -31,15 +31,22 @@ Weights = Iterator[tuple[str, Any]]
 class _Names(NamedTuple):
     """How a model's names in memory become those of its checkpoint."""
 
-    renamed: tuple[str, str] = ("", "")
-    """A regular expression, and what replaces it."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Regular expressions, each with what replaces it."""
     experts: tuple[str, ...] = ()
     """Names of the gate, up and down projections of one expert, if the checkpoint has them apart."""
 
 
 _GATE_UP_DOWN = ("gate_proj", "up_proj", "down_proj")
-_VISION = _Names((_OF_VISION, r"\1vision_model."))
-_SPARSE = _Names((r"(?<=\.)mlp(?=\.(?:gate|experts)\.)", "block_sparse_moe"), ("w1", "w3", "w2"))
+_VISION = _Names(((_OF_VISION, r"\1vision_model."),))
+_SPARSE = _Names(((r"(?<=\.)mlp(?=\.(?:gate|experts)\.)", "block_sparse_moe"),), ("w1", "w3", "w2"))
+_ERNIE = _Names(((r"\.gate\.moe_statics\.", ".moe_statics."),), _GATE_UP_DOWN)
+_GEMMA_4_UNIFIED = _Names(
+    (
+        (r"embed_vision\.(?=(?:patch_ln1|patch_dense|patch_ln2|pos_embedding|pos_norm)\b)", "vision_embedder."),
+        (r"embed_vision\.multimodal_embedder\.", "embed_vision."),
+    )
+)
 
 
 def _apart(name: str, weight: Any, experts: tuple[str, ...]) -> Weights:
@@ -58,12 +65,13 @@ def _apart(name: str, weight: Any, experts: tuple[str, ...]) -> Weights:
 
 
 def _translating(names: _Names) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    pattern = re.compile(names.renamed[0])
+    renamed = [(re.compile(pattern), known) for pattern, known in names.renamed]
 
     def translated(weights: Iterable[tuple[str, Any]]) -> Weights:
         for name, weight in weights:
-            known = pattern.sub(names.renamed[1], name) if names.renamed[0] else name
-            yield from _apart(known, weight, names.experts)
+            for pattern, known in renamed:
+                name = pattern.sub(known, name)  # noqa: PLW2901 - each follows the one before
+            yield from _apart(name, weight, names.experts)
 
     def wrap(load_weights: Callable[..., Any]) -> Callable[..., Any]:
         def load_weights_by_checkpoint_names(
@@ -146,11 +154,7 @@ PATCH = Patch(
         # Before 0.21.0 the whole loader is in this class.
         _change("deepseek_v2", "DeepseekV2ForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
         _change("glm4_moe_lite", "Glm4MoeLiteForCausalLM", _translating(_Names(experts=_GATE_UP_DOWN))),
-        _change(
-            "ernie45_moe",
-            "Ernie4_5_MoeForCausalLM",
-            _translating(_Names((r"\.gate\.moe_statics\.", ".moe_statics."), _GATE_UP_DOWN)),
-        ),
+        _change("ernie45_moe", "Ernie4_5_MoeForCausalLM", _translating(_ERNIE)),
         _change("lfm2_moe", "Lfm2MoeForCausalLM", _translating(_Names(experts=("w1", "w3", "w2")))),
         _change("glm4_moe", "Glm4MoeModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
         _change("jamba", "JambaModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
@@ -158,9 +162,10 @@ PATCH = Patch(
         _change("hunyuan_v1", "HunYuanModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
         _change("granitemoe", "GraniteMoeModel", _granite, ".block_sparse_moe.input_linear.weight"),
         _change("granitemoehybrid", "GraniteMoeHybridForCausalLM", _granite),
-        _change("gpt_neox", "GPTNeoXForCausalLM", _translating(_Names((r"^lm_head\.", "embed_out.")))),
+        _change("gpt_neox", "GPTNeoXForCausalLM", _translating(_Names(((r"^lm_head\.", "embed_out."),)))),
         _change("qwen3_vl", "Qwen3VLForConditionalGeneration", _transposing),
         _change("gemma3_mm", "Gemma3ForConditionalGeneration", _translating(_VISION)),
+        _change("gemma4_unified", "Gemma4UnifiedForConditionalGeneration", _translating(_GEMMA_4_UNIFIED)),
         _change("llava", "LlavaForConditionalGeneration", _translating(_VISION)),
         _change("llava_next", "LlavaNextForConditionalGeneration", _translating(_VISION)),
         _change("llava_onevision", "LlavaOnevisionForConditionalGeneration", _translating(_VISION)),
