@@ -20,6 +20,7 @@ INHERITED = {
     "eval_strategy": "no",
     "eval_on_start": False,
     "gradient_checkpointing": False,
+    "auto_find_batch_size": False,
     "per_device_train_batch_size": 8,
     "per_device_eval_batch_size": 8,
     "gradient_accumulation_steps": 1,

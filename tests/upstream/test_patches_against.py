@@ -50,6 +50,7 @@ def test_it_prints_what_each_patch_would_do_to_a_release_and_why() -> None:
         "vllm_real_pynvml": "applies",
         "vllm_release_memory_pools_at_exit": "applies",
         "vllm_restore_sleep_buffers": "applies",
+        "vllm_trained_names": "applies",
     }
     assert "this release has no vllm.model_executor.layers.utils" in done.stdout
 

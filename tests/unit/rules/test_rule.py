@@ -43,7 +43,7 @@ from vcompat.rules.rule import parse_rule
         ),
         (
             {"evidence": {}},
-            "a-rule.toml: evidence: empty; expected fingerprints, requirements, settings, names, models, wheels, or unmeasured",
+            "a-rule.toml: evidence: empty; expected fingerprints, requirements, settings, names, models, wheels, weight_names, or unmeasured",
         ),
         (
             {"evidence": {"fingerprints": [{"package": "vllm", "module": "a.py"}]}},

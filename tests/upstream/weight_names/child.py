@@ -22,7 +22,7 @@ from unittest.mock import MagicMock
 import tomllib
 
 os.environ.update(VLLM_TARGET_DEVICE="cpu", VLLM_CONFIGURE_LOGGING="0", OMP_NUM_THREADS="1")
-os.environ.update(VLLM_CPU_KVCACHE_SPACE="1", VLLM_USE_AOT_COMPILE="0", VLLM_CACHE_ROOT=tempfile.mkdtemp())
+os.environ.update(VLLM_CPU_KVCACHE_SPACE="1", VLLM_USE_AOT_COMPILE="0", VLLM_CACHE_ROOT=os.environ["CACHE"])
 for part in ("", ".io", ".transforms", ".transforms.functional", ".transforms.v2", ".transforms.v2.functional"):
     name = "torchvision" + part
     sys.modules[name] = MagicMock(__spec__=ModuleSpec(name, None), __path__=[], __file__=name, __version__="0.28.0")
@@ -76,8 +76,8 @@ def stand_in():
                 setattr(flash_attention, name, lambda *args, **kwargs: None)
 
 
-def configured(model, common):
-    """The configuration of a tiny model, in a folder as a checkpoint has it."""
+def configured(model, common, folder):
+    """Write the configuration of a tiny model to the folder, as a checkpoint has it."""
 
     def over_common(own):
         return {**{key: value for key, value in common.items() if key not in model.get("without", ())}, **own}
@@ -89,12 +89,10 @@ def configured(model, common):
         config = over_common(config)
     made = transformers.AutoConfig.for_model(model["type"], **config)
     made.architectures, made.dtype = [model["architecture"]], "float32"
-    folder = tempfile.mkdtemp()
     made.save_pretrained(folder)
     if "processor" in model:
         with open(os.path.join(folder, "preprocessor_config.json"), "w") as file:
             json.dump({"image_processor_type": model["processor"]}, file)
-    return folder
 
 
 def trained(model, folder):
@@ -115,7 +113,7 @@ def generating(folder):
     ).create_engine_config()
     with set_current_vllm_config(config):
         if not torch.distributed.is_initialized():
-            init_distributed_environment(1, 0, f"file://{tempfile.mktemp()}", 0, backend="gloo")
+            init_distributed_environment(1, 0, f"file://{folder}/store", 0, backend="gloo")
             initialize_model_parallel(1, 1)
         config.compilation_config.static_forward_context.clear()
         torch.set_default_dtype(torch.float32)
@@ -182,9 +180,9 @@ def patched(module):
     return engine.unpatch
 
 
-def compared(model, common):
+def compared(model, common, folder):
     """What happened without the patch, with it, and after it was undone; only the first if there is none."""
-    folder = configured(model, common)
+    configured(model, common, folder)
     sender, receiver = trained(model, folder), generating(folder)
     expected = from_checkpoint(receiver, folder)
     happened = [outcome(sender, receiver, expected)]
@@ -210,7 +208,8 @@ def main():
             continue
         signal.setitimer(signal.ITIMER_PROF, _LIMIT)
         try:
-            happened = compared(model, models["common"])
+            with tempfile.TemporaryDirectory() as folder:
+                happened = compared(model, models["common"], folder)
         except Exception as error:
             happened = [f"unknown: {type(error).__name__}: {first_line(error)}"]
         signal.setitimer(signal.ITIMER_PROF, 0)

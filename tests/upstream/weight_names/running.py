@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -47,7 +48,9 @@ def _run(places: list[Path], **given: str) -> dict[str, list[str]]:
     code = (_HERE / "child.py").read_text(encoding="utf-8")
     command = [sys.executable, "-I", "-S", str(_CHILD), "\n".join(map(str, places)), code]
     environment = {**os.environ, "MODELS": str(_MODELS), "ONLY": "", "PATCH": "", "ROOT": str(_ROOT), **given}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
+    with tempfile.TemporaryDirectory() as cache:
+        environment["CACHE"] = cache
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
     seen = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"number"')]
     if not seen:
         raise RuntimeError(done.stderr.strip()[-1500:])
