@@ -19,8 +19,6 @@ import tempfile
 from importlib.machinery import ModuleSpec
 from unittest.mock import MagicMock
 
-import tomllib
-
 os.environ.update(VLLM_TARGET_DEVICE="cpu", VLLM_CONFIGURE_LOGGING="0", OMP_NUM_THREADS="1")
 os.environ.update(VLLM_CPU_KVCACHE_SPACE="1", VLLM_USE_AOT_COMPILE="0", VLLM_CACHE_ROOT=os.environ["CACHE"])
 for part in ("", ".io", ".transforms", ".transforms.functional", ".transforms.v2", ".transforms.v2.functional"):
@@ -198,8 +196,8 @@ def main():
     """Print the outcomes of each model."""
     stand_in()
     signal.signal(signal.SIGPROF, late)
-    with open(os.environ["MODELS"], "rb") as file:
-        models = tomllib.load(file)
+    with open(os.environ["MODELS"], encoding="utf-8") as file:
+        models = json.load(file)
     only = os.environ["ONLY"].split()
     # vLLM creates the group of expert parallelism with the first model only, which therefore has experts.
     order = sorted(enumerate(models["model"]), key=lambda pair: pair[1]["type"] != "mixtral")

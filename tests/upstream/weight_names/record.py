@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-import tomllib
+import tomli
 from packaging.version import Version
 
 from vcompat.foundation.writing import write_whole
@@ -33,7 +33,7 @@ Outcomes = dict[str, str]
 def load() -> dict[Pair, Outcomes]:
     """The outcomes of each pair."""
     path = record_folder() / "weight_names.toml"
-    tables = tomllib.loads(path.read_text(encoding="utf-8")).get("pairs", []) if path.is_file() else []
+    tables = tomli.loads(path.read_text(encoding="utf-8")).get("pairs", []) if path.is_file() else []
     return {
         Pair(table["vllm"], table["transformers"]): {
             **dict.fromkeys(table["whole"].split(), WHOLE),

@@ -9,8 +9,9 @@ import sys
 import tempfile
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
-import tomllib
+import tomli
 
 import tests.upstream.trials
 from tests.upstream.trials.environment import folders
@@ -24,10 +25,12 @@ _CHILD = Path(tests.upstream.trials.__path__[0]) / "child.py"
 
 def names() -> list[str]:
     """The names of the models in the record: the architecture, and the variant if there is one."""
+    return [":".join(filter(None, (one["architecture"], one.get("variant")))) for one in _models()["model"]]
+
+
+def _models() -> dict[str, Any]:
     with _MODELS.open("rb") as file:
-        return [
-            ":".join(filter(None, (one["architecture"], one.get("variant")))) for one in tomllib.load(file)["model"]
-        ]
+        return tomli.load(file)
 
 
 def run(pair: Pair) -> Outcomes:
@@ -47,9 +50,11 @@ def compare(patch: str, only: list[str], pair: Pair | None = None) -> dict[str, 
 def _run(places: list[Path], **given: str) -> dict[str, list[str]]:
     code = (_HERE / "child.py").read_text(encoding="utf-8")
     command = [sys.executable, "-I", "-S", str(_CHILD), "\n".join(map(str, places)), code]
-    environment = {**os.environ, "MODELS": str(_MODELS), "ONLY": "", "PATCH": "", "ROOT": str(_ROOT), **given}
+    environment = {**os.environ, "ONLY": "", "PATCH": "", "ROOT": str(_ROOT), **given}
     with tempfile.TemporaryDirectory() as cache:
-        environment["CACHE"] = cache
+        models = Path(cache) / "models.json"
+        models.write_text(json.dumps(_models()), encoding="utf-8")
+        environment |= {"CACHE": cache, "MODELS": str(models)}
         done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
     seen = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"number"')]
     if not seen:
