@@ -10,7 +10,7 @@ import pytest
 
 from tests.upstream.weight_names import record
 from tests.upstream.weight_names.record import UNKNOWN, WHOLE, Pair
-from tests.upstream.weight_names.running import compare
+from tests.upstream.weight_names.running import compare, with_transformers_backend
 from vcompat.patches.of_vllm.vllm_trained_names import PATCH
 
 MODULE = f"vcompat.patches.of_vllm.{PATCH.id}"
@@ -39,6 +39,13 @@ def test_models_are_whole_only_with_the_patch() -> None:
         assert patched == WHOLE, model
     for model in OTHERS:
         assert seen[model] == [WHOLE] * 3, model
+
+
+def test_transformers_own_models_in_vllm_are_whole() -> None:
+    """What rules that advise vllm_model_impl="transformers" claim."""
+    advised = "MixtralForCausalLM MiniMaxM2ForCausalLM DeepseekV2ForCausalLM DeepseekV3ForCausalLM".split()
+    advised += ["Glm4MoeLiteForCausalLM", "Ernie4_5_MoeForCausalLM"]
+    assert with_transformers_backend(advised) == dict.fromkeys(advised, WHOLE)
 
 
 @pytest.mark.slow

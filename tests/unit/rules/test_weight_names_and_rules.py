@@ -27,7 +27,7 @@ def is_left_out(pair: Pair, model: str, outcome: str) -> bool:
 
 
 @functools.cache
-def found(pair: Pair, model: str) -> tuple[str, ...]:
+def found(pair: Pair, model: str, framework: str = "trl", implementation: str = "vllm") -> tuple[str, ...]:
     """The rules that are certain for a colocated run with this pair and model."""
     facts = Facts()
     for name, value in {
@@ -38,7 +38,8 @@ def found(pair: Pair, model: str) -> tuple[str, ...]:
         "plan.trainer": "GRPOTrainer",
         "plan.model": "model",
         "plan.model_ties_embeddings": False,
-        "plan.vllm_model_impl": "vllm",
+        "plan.vllm_model_impl": implementation,
+        "plan.framework": framework,
         "plan.model_architecture": model.partition(":")[0],
     }.items():
         facts.set(name, value, "test")  # type: ignore[arg-type]
@@ -51,6 +52,13 @@ def test_rules_apply_to_exactly_the_models_that_are_not_whole(pair: Pair) -> Non
     failing = {model for model, outcome in happened.items() if outcome != WHOLE}
     assert {model: found(pair, model) for model in happened if found(pair, model)}.keys() == failing
     assert all(len(found(pair, model)) == 1 for model in failing)
+
+
+@pytest.mark.parametrize("pair", RECORD, ids=":".join)
+def test_no_rule_applies_to_transformers_own_model_in_vllm_or_where_unsloth_shares_the_weights(pair: Pair) -> None:
+    for model in RECORD[pair]:
+        assert found(pair, model, implementation="transformers") == ()
+        assert found(pair, model, framework="unsloth") == ()
 
 
 @pytest.mark.parametrize("pair", RECORD, ids=":".join)

@@ -106,6 +106,7 @@ def trained(model, folder):
 def generating(folder):
     """vLLM's model."""
     given = {"skip_tokenizer_init": True, "dtype": "float32", "enforce_eager": True, "load_format": "dummy"}
+    given["model_impl"] = os.environ["IMPLEMENTATION"]
     config = EngineArgs(
         model=folder, max_model_len=64, compilation_config={"custom_ops": ["none"]}, **given
     ).create_engine_config()

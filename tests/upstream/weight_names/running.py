@@ -43,14 +43,24 @@ def compare(patch: str, only: list[str], pair: Pair | None = None) -> dict[str, 
 
     `patch` is its module. Without a pair, vLLM and transformers are those of this environment.
     """
-    places = folders(pair._asdict(), "") if pair else [Path(str(distribution("torch").locate_file("")))]
+    places = folders(pair._asdict(), "") if pair else _here()
     return _run(places, PATCH=patch, ONLY=" ".join(only))
+
+
+def with_transformers_backend(only: list[str]) -> Outcomes:
+    """What happens to models of the architectures `only` if vLLM of this environment runs transformers' own models."""
+    seen = _run(_here(), ONLY=" ".join(only), IMPLEMENTATION="transformers")
+    return {model: happened[0] for model, happened in seen.items()}
+
+
+def _here() -> list[Path]:
+    return [Path(str(distribution("torch").locate_file("")))]
 
 
 def _run(places: list[Path], **given: str) -> dict[str, list[str]]:
     code = (_HERE / "child.py").read_text(encoding="utf-8")
     command = [sys.executable, "-I", "-S", str(_CHILD), "\n".join(map(str, places)), code]
-    environment = {**os.environ, "ONLY": "", "PATCH": "", "ROOT": str(_ROOT), **given}
+    environment = {**os.environ, "ONLY": "", "PATCH": "", "IMPLEMENTATION": "auto", "ROOT": str(_ROOT), **given}
     with tempfile.TemporaryDirectory() as cache:
         models = Path(cache) / "models.json"
         models.write_text(json.dumps(_models()), encoding="utf-8")
