@@ -133,4 +133,4 @@ def _refuse_others(files: Sequence[str]) -> None:
 
 
 #: The options of a check that a fleet has not: all else comes from the reports.
-_NOWHERE = {"facts_files": (), "no_probe": True, "target": "", "environment": "", "python": ""}
+_NOWHERE = {"facts_files": (), "no_probe": True, "target": "", "environment": "", "newest": False, "python": ""}

@@ -167,6 +167,7 @@ def command_line(sources: Sources) -> tuple[str, ...]:
     words += ["--target", sources.target] if sources.target else []
     environment = sources.environment or ("" if sources.project else NO_ENVIRONMENT)
     words += ["--env", environment] if environment else []
+    words += ["--newest"] if sources.newest else []
     words += ["--python", sources.python] if sources.python else []
     for path in sources.facts_files:
         words += ["--facts", path]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from vcompat.evaluation.finding import Finding, Need
 from vcompat.facts.facts import Facts
 from vcompat.facts.vocabulary import VOCABULARY
+from vcompat.sources.reading.packages.stated_packages import LEFT_OPEN
 
 
 class Question(NamedTuple):
@@ -107,6 +108,8 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     option = f"--set {need.fact}=..."
     if family == "packages":
         subject = f"the {_PROPER.get(name, name)} version"
+        if facts.open_at(need.fact) is not None and LEFT_OPEN in facts.why_unknown(need.fact):
+            return Question(subject, option, "--newest", "--newest")
         if _has_project(facts):
             # A file of the project was read, and does not state it.
             return Question(subject, option, "", f"--set {need.fact}=<version>")

@@ -13,9 +13,9 @@ from packaging.version import Version
 
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
-from vcompat.fixes.release_search import Pins, Search
-from vcompat.fixes.releases import Catalogue, Pin, Wish, wanted
+from vcompat.fixes.releases import Catalogue, Pin, Pins, Wish, wanted
 from vcompat.fixes.resolving import accepted
+from vcompat.foundation.newest_first import Search
 from vcompat.rules.rule import Rule
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
@@ -71,6 +71,10 @@ class Pin(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.package} {self.version}"
+
+
+#: One release of each of several packages.
+Pins: TypeAlias = tuple[Pin, ...]
 
 
 def parse_kept(

@@ -13,8 +13,8 @@ from vcompat.evaluation.finding import Finding
 from vcompat.facts.facts import Facts
 from vcompat.fixes.compatibility import Compatibility, Reason
 from vcompat.fixes.evaluator import Evaluator
-from vcompat.fixes.release_search import Pins, Search
-from vcompat.fixes.releases import Catalogue, Pin, Wish, check_kept, wanted
+from vcompat.fixes.releases import Catalogue, Pin, Pins, Wish, check_kept, wanted
+from vcompat.foundation.newest_first import Search
 from vcompat.rules.rule import Rule
 
 #: Kinds of fixes that change the run, not the releases or the hardware.

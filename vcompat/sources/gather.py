@@ -15,6 +15,7 @@ from vcompat.facts.derive import derive
 from vcompat.facts.facts import BY_HAND, UNKNOWN_BY_HAND, Facts, Known, Likely
 from vcompat.facts.value import parse_stated
 from vcompat.facts.vocabulary import spec_of_stated
+from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.runs import in_common
 from vcompat.sources.reading.whole import NO_PLAN, Plan, Run
 
@@ -59,6 +60,8 @@ class Sources(NamedTuple):
     """The interpreter whose packages to check."""
     project: bool = True
     """Whether the releases come from the project of the run files, where nothing else states any."""
+    newest: bool = False
+    """Whether the environment is made anew, with the newest releases that the files allow."""
     packages: bool = True
     """Whether packages count that no environment states: those of this machine, or of a target's description."""
     command: Sequence[str] = ()
@@ -130,21 +133,35 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     others = (sources.environment, sources.python, sources.facts_files, files.environments, files.reports)
     # A command that names no file is one of the project in whose folder it is started.
     run_files = plan.files or ((os.path.join(os.curdir, "command"),) if sources.command else ())
-    if any(others) or not (sources.project and sources.packages and run_files):
-        return ()
     names = [f"packages.{name}" for name in _MAIN]
     # Who states one of them by hand asks about other releases than those of the project.
-    if any(name in sources.settings or facts.value(name) is not None for name in names):
+    by_hand = [name for name in names if name in sources.settings]
+    if any(others) or by_hand or not (sources.project and sources.packages and run_files):
+        _check_newest(sources, bool(sources.environment or files.environments), by_hand)
+        return ()
+    if not sources.newest and any(facts.value(name) is not None for name in names):
         return ()
     from vcompat.sources.reading.packages.project_releases import find_project
 
-    project = find_project(run_files, _runtime(facts, sources.settings))
+    project = find_project(run_files, _runtime(facts, sources))
     if project is None:
+        _check_newest(sources, False, by_hand)
         return ()
     drop_packages(facts)
     _leave_tools_open(facts, _TOOLS)
     override(facts, project.facts)
     return project.files
+
+
+def _check_newest(sources: Sources, has_environment: bool, by_hand: Sequence[str]) -> None:
+    """Raise InputError if --newest has nothing to choose from, or cannot choose what fits the release set by hand."""
+    if not sources.newest:
+        return
+    if by_hand:
+        raise InputError("--newest", f"--set states {by_hand[0]}", "one of the two, or --env with a file that pins it")
+    if not has_environment:
+        expected = "a run file beside requirements.txt, pyproject.toml or alike, or --env with such a file"
+        raise InputError("--newest", "no file of the run's project states packages", expected)
 
 
 def surroundings(sources: Sources) -> Facts:
@@ -175,7 +192,7 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
     for path in environments:
         from vcompat.sources.reading.packages.declared import read_environment
 
-        override(facts, read_environment(path, _runtime(facts, sources.settings)))
+        override(facts, read_environment(path, _runtime(facts, sources)))
     if sources.python:
         from vcompat.sources.reading.packages.installed import read_interpreter
 
@@ -332,19 +349,20 @@ def _leave_tools_open(facts: Facts, names: Iterable[str]) -> None:
             facts.forget(name, "found on this machine, not in the environment to check")
 
 
-def _runtime(facts: Facts, settings: Mapping[str, str]) -> Runtime:
+def _runtime(facts: Facts, sources: Sources) -> Runtime:
     """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
     from vcompat.sources.reading.packages.platforms import Runtime
 
     stated = facts.copy()
     for name in ("host.machine", "host.python", "gpu.name"):
-        if name in settings:
-            _set(stated, name, settings[name])
+        if name in sources.settings:
+            _set(stated, name, sources.settings[name])
     machine, python, gpus = (stated.value(name) for name in ("host.machine", "host.python", "gpu.name"))
     return Runtime(
         machine if isinstance(machine, str) else None,
         python if isinstance(python, Version) else None,
         tuple(map(str, gpus)) if isinstance(gpus, tuple) else (),
+        sources.newest,
     )
 
 

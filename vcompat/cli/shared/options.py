@@ -143,6 +143,12 @@ source_options = all_of(
         "releases; 'none' switches that off.",
     ),
     click.option(
+        "--newest",
+        is_flag=True,
+        help="Judge for a new environment: of what the project's files, or --env, leave open, the newest releases that "
+        "they allow, as an installer takes them. Not this machine's packages.",
+    ),
+    click.option(
         "--python", default="", metavar="PATH", type=path, help="Judge for the packages of another interpreter."
     ),
     set_option,
@@ -185,6 +191,7 @@ def sources_of(where: Mapping[str, Any]) -> tuple[Config, Sources]:
         target=where["target"] or config.target,
         environment="" if environment == NO_ENVIRONMENT else environment,
         project=environment != NO_ENVIRONMENT,
+        newest=where["newest"],
         python=where["python"] or ("" if where["environment"] else config.python),
         command=words or (() if where["files"] else config.command),
         folder="" if words else config.command_folder,

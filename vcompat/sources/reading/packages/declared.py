@@ -33,6 +33,12 @@ def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
     facts = declared.facts()
     state_torch_build(facts, declared.origin("torch"), machine)
     state_other_builds(facts, declared.origin("vllm"), declared.origin("bitsandbytes"))
+    if runtime.is_new:
+        from vcompat.sources.reading.packages.newest import presume_newest
+        from vcompat.sources.reading.packages.presumed import presume_builds
+
+        presume_newest(facts, declared.entries, runtime.python or declared.python)
+        presume_builds(facts, declared, machine)
     return facts
 
 

@@ -35,6 +35,8 @@ class Runtime(NamedTuple):
     """The Python version; None if it is not known."""
     gpus: tuple[str, ...] = ()
     """The names of the GPUs, as NVML has them; empty if they are not known."""
+    is_new: bool = False
+    """Whether the environment is made anew, so that the newest release is installed of what files leave open."""
 
 
 class Bits(NamedTuple):

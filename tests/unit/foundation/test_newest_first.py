@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from vcompat.fixes.release_search import Pins, Search
-from vcompat.fixes.releases import Pin
+from vcompat.fixes.releases import Pin, Pins
+from vcompat.foundation.newest_first import Search
 
 PINS = [[Pin(package, Version(str(number))) for number in (3, 2, 1)] for package in "abcd"]
 EVERY = [pin for pins in PINS for pin in pins]

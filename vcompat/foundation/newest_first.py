@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, TypeVar
 
-from vcompat.fixes.releases import Pin
-
-Pins = tuple[Pin, ...]
+_Pin = TypeVar("_Pin", bound=Hashable)
 
 
-class Search:
+class Search(Generic[_Pin]):
     """Finds the first set without a conflict, in the order of the candidates."""
 
     def __init__(
         self,
-        candidates: Sequence[Sequence[Pin]],
-        works: Callable[[Pin], bool],
-        together: Callable[[Pin, Pin], bool],
-        conflict: Callable[[Pins], frozenset[Pin] | None],
+        candidates: Sequence[Sequence[_Pin]],
+        works: Callable[[_Pin], bool],
+        together: Callable[[_Pin, _Pin], bool],
+        conflict: Callable[[tuple[_Pin, ...]], frozenset[_Pin] | None] = lambda _: None,
     ) -> None:
         """Search among `candidates`: the releases of each package, the preferred ones first.
 
@@ -26,14 +25,14 @@ class Search:
         """
         self._candidates = candidates
         self._works, self._together, self._conflict = works, together, conflict
-        self._conflicts: dict[Pin, list[frozenset[Pin]]] = {}
+        self._conflicts: dict[_Pin, list[frozenset[_Pin]]] = {}
         """For each release, the parts with it that cannot be combined."""
 
-    def first(self) -> Pins | None:
+    def first(self) -> tuple[_Pin, ...] | None:
         """Return one release of each package; None if every set has a conflict."""
         return self._extend(()) if self._is_open(()) else None
 
-    def _extend(self, chosen: Pins) -> Pins | None:
+    def _extend(self, chosen: tuple[_Pin, ...]) -> tuple[_Pin, ...] | None:
         if len(chosen) == len(self._candidates):
             return chosen
         for pin in self._candidates[len(chosen)]:
@@ -44,16 +43,16 @@ class Search:
                     return found
         return None
 
-    def _fits(self, chosen: Pins, pin: Pin) -> bool:
+    def _fits(self, chosen: tuple[_Pin, ...], pin: _Pin) -> bool:
         if not (self._works(pin) and all(self._together(other, pin) for other in chosen)):
             return False
         return not any(part.issubset((*chosen, pin)) for part in self._conflicts.get(pin, ()))
 
-    def _is_open(self, chosen: Pins) -> bool:
+    def _is_open(self, chosen: tuple[_Pin, ...]) -> bool:
         """Whether each of the further packages has a release that fits."""
         return all(any(self._fits(chosen, pin) for pin in pins) for pins in self._candidates[len(chosen) :])
 
-    def _is_sound(self, chosen: Pins) -> bool:
+    def _is_sound(self, chosen: tuple[_Pin, ...]) -> bool:
         part = self._conflict(chosen) if len(chosen) > 2 else None
         for pin in part or ():
             self._conflicts.setdefault(pin, []).append(part or frozenset())
