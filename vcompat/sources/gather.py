@@ -143,7 +143,7 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
         return ()
     from vcompat.sources.reading.packages.project_releases import find_project
 
-    project = find_project(run_files, _runtime(facts, sources))
+    project = find_project(run_files, _runtime(facts, sources), _needed(plan) if sources.newest else ())
     if project is None:
         _check_newest(sources, False, by_hand)
         return ()
@@ -151,6 +151,16 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     _leave_tools_open(facts, _TOOLS)
     override(facts, project.facts)
     return project.files
+
+
+#: The packages that a run needs without importing them, by the fact that says so.
+_NEEDED = {"plan.use_vllm": "vllm", "plan.peft": "peft", "plan.deepspeed": "deepspeed"}
+
+
+def _needed(plan: Plan) -> list[str]:
+    """Return the packages that the runs need without importing them."""
+    facts = [run.facts.presumed() for run in plan.runs] or [plan.facts.presumed()]
+    return [package for name, package in _NEEDED.items() if any(each.value(name) for each in facts)]
 
 
 def _check_newest(sources: Sources, has_environment: bool, by_hand: Sequence[str]) -> None:

@@ -60,6 +60,7 @@ def presume_newest(facts: Facts, entries: Mapping[str, Sequence[Entry]], python:
         if facts.get(name) is None and facts.likely(name) is None:
             place = choice.place(release.package)
             source = f"the newest that {place} allows" if place else "the newest that the other packages allow"
+            place = place or choice.asking(release.package)
             facts.set_likely(name, Likely(release.version, source, place, (_PRESUMES,), facts.why_unknown(name)))
 
 
@@ -76,6 +77,11 @@ class _Choice:
     def place(self, package: str) -> Place | None:
         """Return where the files name a package first; None if they do not."""
         return next((entry.place for entry in self._entries.get(package, ())), None)
+
+    def asking(self, package: str) -> Place | None:
+        """Return where the files name the first package that requires `package`; None if no stated one does."""
+        asking = (one for one in self._entries if package in _record(one).declares and self._requires(one, package))
+        return next(map(self.place, asking), None)
 
     def newest(self) -> tuple[_Release, ...]:
         """Return one release of each package; none if there is no set."""

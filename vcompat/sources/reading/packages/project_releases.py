@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from vcompat.facts.facts import Facts
+from packaging.specifiers import SpecifierSet
+
+from vcompat.facts.facts import Facts, Place
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.foundation.bounded_reading import MB, read_text
 from vcompat.foundation.errors import InputError
@@ -31,7 +33,7 @@ from vcompat.sources.reading.packages.presumed import (
     presume_pinned,
     weaken,
 )
-from vcompat.sources.reading.packages.stated_packages import Declared
+from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
 #: The packages of which a file must state one to count.
 MAIN = ("trl", "vllm", "torch", "transformers")
@@ -47,6 +49,8 @@ _PREPARING = ("setup.sh", "install.sh", "env.sh", "setup_env.sh", "Makefile")
 _MAY_PREPARE = re.compile(
     r"(?:\w+[-_.])*(?:set[-_]?up|install|(?:set[-_]?)?env|environment|prepare)(?:[-_.]\w+)*\.sh", re.IGNORECASE
 )
+#: An import in Python, or in a cell of a notebook.
+_IMPORT = re.compile(r'^\s*"?\s*(?:from|import)\s+([a-z]\w*)', re.MULTILINE)
 _MOST_FOLDERS, _MOST_LISTS = 12, 10
 
 
@@ -58,10 +62,13 @@ class Project(NamedTuple):
     """The files that state them."""
 
 
-def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Project | None:
+def find_project(
+    run_files: Sequence[str], runtime: Runtime | None = None, needed: Iterable[str] = ()
+) -> Project | None:
     """Return the releases that the project of the run files states; None if no file does.
 
-    Files that cannot be read are left out: nobody has named them.
+    Files that cannot be read are left out: nobody has named them. A new environment of a project that states nothing
+    has the packages that the run files import, and those that are `needed` for other reasons.
     """
     runtime = runtime or Runtime()
     # What runs comes before what starts it, which can lie elsewhere.
@@ -78,7 +85,23 @@ def find_project(run_files: Sequence[str], runtime: Runtime | None = None) -> Pr
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
             return _together([*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime, mentioned)
     project = _together([*own, *prepared], [images, scripts, read_me], runtime, mentioned)
+    if not project.files and runtime.is_new:
+        project = _together(list(_of_imports(run_files, needed)), (), runtime, mentioned)
     return project if project.files else None
+
+
+def _of_imports(run_files: Iterable[str], needed: Iterable[str]) -> Iterator[_Found]:
+    """Yield the packages that the run files import, in any release."""
+    for path in run_files:
+        try:
+            names = _IMPORT.findall(read_text(path, MB, "a run file"))
+        except InputError:
+            continue
+        declared = Declared()
+        for package in dict.fromkeys((*(name.replace("_", "-") for name in names), *needed)) if names else ():
+            declared.add(Entry(package, Place(path), why="allows any version", allowed=SpecifierSet()))
+        if _states_main([(path, declared, frozenset())]):
+            yield path, declared, frozenset()
 
 
 def _mentioned(run_files: Iterable[str]) -> frozenset[str]:

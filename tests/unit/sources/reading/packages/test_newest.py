@@ -120,14 +120,37 @@ def test_a_project_that_does_not_name_a_package_does_not_install_it(
     assert collect(Sources(["train.py"], probe=False, newest=True)).facts.likely("packages.vllm") is None, "it is used"
 
 
+@pytest.mark.parametrize(
+    ("script", "installed"),
+    [
+        (SCRIPT, {"trl", "vllm"}),
+        (SCRIPT.replace("use_vllm=True", "use_vllm=False"), {"trl"}),
+        ("from unsloth import FastLanguageModel\nimport torch\n" + SCRIPT, {"trl", "vllm", "unsloth", "torch"}),
+    ],
+)
+def test_a_project_that_states_nothing_needs_what_the_run_imports_and_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, installed: set[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(script)
+    facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    named = {one for one in ("trl", "vllm", "unsloth", "torch", "deepspeed") if "train.py" in _source(facts, one)}
+    assert named == installed
+
+
+def _source(facts: Facts, package: str) -> str:
+    found = facts.likely(f"packages.{package}")
+    return "" if found is None or found.value is None else found.source
+
+
 NO_LIST = "--newest: no file of the run's project states packages"
 
 
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
-        (Sources(["train.py"]), NO_LIST),
         (Sources(), NO_LIST),
+        (Sources(["zero3.json"]), NO_LIST),
         (Sources(["train.py"], python=sys.executable), NO_LIST),
         (Sources(["train.py"], {"packages.trl": "0.19.0"}), "--newest: --set states packages.trl"),
     ],
@@ -137,5 +160,6 @@ def test_without_a_list_of_packages_it_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.py").write_text(SCRIPT)
+    Path("zero3.json").write_text('{"zero_optimization": {"stage": 3}}')
     with pytest.raises(InputError, match=message):
         collect(sources._replace(probe=False, newest=True))
