@@ -112,7 +112,8 @@ def _of_launch_script(path: str, presuming: bool) -> Starts:
     launched = read_launch_runs(path, presuming)
     found = _of_runs(launched, presuming)
     if not found.each and not launched.runs and not launched.missing and not launched.environment.values:
-        raise InputError(path, "no training command found", _COMMANDS)
+        end = f" before {launched.why_incomplete}" if launched.why_incomplete else ""
+        raise InputError(path, f"no training command found{end}", _COMMANDS)
     return found
 
 
