@@ -253,5 +253,5 @@ def test_a_training_command_on_another_machine_has_another_environment(tmp_path:
 
 
 def test_a_script_that_no_shell_can_read_is_said_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no training command found before a\.sh:2:1: a syntax error"):
+    with pytest.raises(InputError, match=r"no training command found before a\.sh:1:1: a syntax error"):
         read(tmp_path, "a.sh", "torchrun train.py '\n")
