@@ -12,10 +12,10 @@ from typing import Any
 from vcompat.rehearsal.inside.bounds import bound, first_of, samples_for, silence
 from vcompat.rehearsal.inside.canary import generate_moved, why_not
 from vcompat.rehearsal.inside.engine_measures import timed
+from vcompat.rehearsal.inside.observed_trainer import arguments_of, facts_of
 from vcompat.rehearsal.inside.process_state import Session
 from vcompat.rehearsal.inside.sharding import computes_in
 from vcompat.rehearsal.inside.tiny import tiny_model
-from vcompat.rehearsal.inside.trainer_facts import arguments_of, facts_of
 from vcompat.rehearsal.protocol import CANARY, MAKING, OTHER, TRAINED, TRAINER
 
 #: What would save or push: also a callback can ask for a checkpoint.

@@ -10,7 +10,7 @@ from vcompat.sources.probe.shared_folder import is_shared
 from vcompat.sources.reading.commands.started import PYTHON
 from vcompat.sources.reading.commands.wrappers import KEEPS_VARIABLES
 from vcompat.sources.reading.invocation import Environment, Others
-from vcompat.sources.reading.launchers import process_counts
+from vcompat.sources.reading.launchers import started_processes
 from vcompat.sources.reading.starts import Start
 from vcompat.sources.reading.word import Word, base_name, readable
 
@@ -56,10 +56,10 @@ def _starts_elsewhere(start: Start, machines: int | None) -> str:
     on every variable if it uses that launcher. torchrun starts processes on this machine only.
     """
     started, values = start.started, start.invocation.environment.values
-    wrapper = process_counts.wrapping(started)
+    wrapper = started_processes.wrapping(started)
     allocated = values.get("SLURM_JOB_NUM_NODES") or values.get("SLURM_NNODES")
     if wrapper == "srun":
-        known = process_counts.of_srun(started, start.directives).machines
+        known = started_processes.of_srun(started, start.directives).machines
         return "" if known == 1 or (known is None and allocated == "1") else "srun"
     if wrapper == "mpirun":
         names_hosts = any(word.partition("=")[0] in _HOSTS for word in started.wrapped_by)

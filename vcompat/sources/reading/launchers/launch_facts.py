@@ -16,10 +16,10 @@ from vcompat.sources.reading.commands.started import PROGRAMS, Started
 from vcompat.sources.reading.document import Document
 from vcompat.sources.reading.frameworks.counts import state_processes
 from vcompat.sources.reading.invocation import Environment, Invocation, Others
-from vcompat.sources.reading.launchers import process_counts
+from vcompat.sources.reading.launchers import started_processes
 from vcompat.sources.reading.launchers.accelerate_facts import accelerate_facts
 from vcompat.sources.reading.launchers.accelerate_options import AccelerateOptions, Configuration, of_document, of_trl
-from vcompat.sources.reading.launchers.process_counts import Counts
+from vcompat.sources.reading.launchers.started_processes import Counts
 from vcompat.sources.reading.launchers.trl_words import has_unknown_options, options_of_accelerate
 from vcompat.sources.reading.settings import state
 from vcompat.sources.reading.word import UNKNOWN, Word, readable
@@ -69,7 +69,7 @@ def launch_facts(
         state_processes(facts, started.launcher, invocation.environment, place)
         _devices_of_environment(facts, invocation)
         return facts
-    wrapper = process_counts.wrapping(started)
+    wrapper = started_processes.wrapping(started)
     launcher = wrapper if started.launcher == "python" and wrapper else started.launcher
     state(facts, "plan.launcher", "accelerate" if launcher == "trl" else launcher, place)
     if launcher in ("accelerate", "trl"):
@@ -99,14 +99,14 @@ def _of_accelerate(facts: Facts, options: AccelerateOptions, place: Place) -> No
 
 def _counts(launcher: str, started: Started, environment: Environment, directives: Mapping[str, Word]) -> Counts:
     if launcher == "torchrun":
-        return process_counts.of_torchrun(started, environment)
+        return started_processes.of_torchrun(started, environment)
     if launcher == "deepspeed":
-        return process_counts.of_deepspeed(started, environment)
+        return started_processes.of_deepspeed(started, environment)
     if launcher == "srun":
-        return process_counts.of_srun(started, directives)
+        return started_processes.of_srun(started, directives)
     if launcher == "mpirun":
-        return process_counts.of_mpirun(started)
-    return process_counts.one_process()
+        return started_processes.of_mpirun(started)
+    return started_processes.one_process()
 
 
 def _record_counts(facts: Facts, counts: Counts, place: Place) -> None:

@@ -53,7 +53,7 @@ def read_declared(path: str, runtime: Runtime) -> Declared:
         return _text(path, runtime)
     if name.endswith((".yaml", ".yml")):
         from vcompat.sources.reading.document import read_document
-        from vcompat.sources.reading.packages.conda_environment import read_conda
+        from vcompat.sources.reading.packages.conda.environment_yml import read_conda
 
         return read_conda(read_document(path, "yaml"), runtime)
     if name == "pyproject.toml":
@@ -80,7 +80,7 @@ def _of_commands(path: str, name: str, runtime: Runtime) -> Declared:
 
 
 def _text(path: str, runtime: Runtime) -> Declared:
-    from vcompat.sources.reading.packages.conda_list import read_conda_list
+    from vcompat.sources.reading.packages.conda.listing import read_conda_list
 
     listed = read_conda_list(path)
     if listed is not None:

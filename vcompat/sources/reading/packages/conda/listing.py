@@ -6,7 +6,7 @@ import re
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.bounded_reading import MB, read_text
-from vcompat.sources.reading.packages.conda_spec import read_file_name, read_spec
+from vcompat.sources.reading.packages.conda.spec import read_file_name, read_spec
 from vcompat.sources.reading.packages.stated_packages import Declared
 
 _EXPORTED = re.compile(r"[^=\s]+=[^=\s]+=[^=\s]+")

@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.document import Document
-from vcompat.sources.reading.packages.conda_spec import CondaSpec, read_spec
+from vcompat.sources.reading.packages.conda.spec import CondaSpec, read_spec
 from vcompat.sources.reading.packages.origin import CPU, Origin
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.requirements_txt import RequirementsReader

@@ -1,0 +1,1 @@
+"""What conda declares and lists: environment.yml, `conda list`, and their specs."""
