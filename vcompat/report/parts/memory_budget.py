@@ -73,9 +73,12 @@ def summary(budget: Budget) -> str:
 
 
 def _logits(budget: Budget) -> str:
-    """What the longest completions need; empty if that is not known, or if the run does not fit without them."""
+    """What the longest completions need; empty if that is not known, or not what limits the run.
+
+    A loss has no gradients of the weights and no vLLM that sleeps: another moment may need more.
+    """
     left = budget.left_in_loss
-    if budget.logits is None or left is None or budget.left is None or budget.left < 0:
+    if budget.logits is None or left is None or budget.left is None or not 0 <= budget.left > left:
         return ""
     over = f"at most {gib(left)} left" if left >= 0 else f"at least {gib(-left)} missing"
     return f"; logits of completions of full length {gib(budget.logits)}: {over}"

@@ -85,6 +85,8 @@ def test_what_the_longest_completions_leave_is_stated() -> None:
     # Without long completions, it does not fit either; or what is there with them is not known.
     assert "logits" not in summary(budget(peak=81 * GIB, logits=GIB, in_loss=82 * GIB))
     assert "logits" not in summary(budget(logits=GIB))
+    # Another moment, with the gradients of the weights, needs more.
+    assert "logits" not in summary(budget(logits=GIB, in_loss=60 * GIB))
 
 
 @pytest.mark.parametrize(("mib", "text"), [(81920, "80.0"), (0, "0.0"), (100, "0.1"), (-512, "-0.5")])
