@@ -232,6 +232,9 @@ class _Reader:
         """Add a run for each training command in a file."""
         if file.kind in (kinds.LAUNCH, kinds.DOCKERFILE):
             starts = read_starts(file, self.presuming)
+            if self.presuming and not starts.each:
+                # Nobody starts a script without the arguments without which it does nothing.
+                starts = read_starts(file)
         elif file.kind == kinds.NOTEBOOK:
             from vcompat.sources.reading.notebooks.notebook import read_notebook
 

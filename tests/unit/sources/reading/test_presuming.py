@@ -588,3 +588,17 @@ def test_a_trainer_whose_model_nothing_is_known_of_is_read_again() -> None:
     assert leaves_open(Plan(facts, True, (), (), (Run("", "", facts, True),)))
     facts.set("plan.model", "a/b", "x.py")
     assert not leaves_open(Plan(facts, True, (), (), (Run("", "", facts, True),)))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'case "${1:-help}" in\n  train) torchrun --nproc_per_node 2 train.py --use_vllm true ;;\n  *) echo usage ;;\nesac\n',
+        ': "${DATA:?set DATA to a dataset}"\ntorchrun --nproc_per_node 2 train.py --use_vllm true\n',
+        '[ $# -ge 1 ] || { echo usage; exit 1; }\ntorchrun --nproc_per_node 2 train.py --use_vllm true --output_dir "$1"\n',
+    ],
+)
+def test_a_script_that_does_nothing_without_arguments_is_started_with_them(script: str) -> None:
+    facts = read({"run.sh": script, "train.py": PARSED}).presumed()
+    assert facts.value("plan.world_size") == 2
+    assert facts.value("plan.use_vllm") is True
