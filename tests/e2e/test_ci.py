@@ -108,6 +108,16 @@ def test_github_s_action_fails_for_possible_findings_if_it_is_strict(runner: Pat
     assert "## vcompat fails" in summary
 
 
+def test_github_s_action_fails_for_what_an_installer_takes_today(runner: Path, project: Path) -> None:
+    (project / "train it.py").write_text(SLEEPING.replace("mode=True", "mode=False"))
+    (project / "requirements.txt").write_text("trl>=0.20\nvllm==0.11.2\n")
+    done, _ = action(runner, project, env="requirements.txt")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done, summary = action(runner, project, env="requirements.txt", newest="true")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "NCCLTrainerSendWeightsArgs" in summary
+
+
 def test_github_s_action_fails_with_one_line_for_what_it_cannot_read(runner: Path, project: Path) -> None:
     done, summary = action(runner, project, target="9xX9")
     assert done.returncode == 2
