@@ -34,7 +34,7 @@ quick: $(VENV)/.quick
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m tests.fact_names
-	$(BIN)/python -m pytest -m 'not slow' --quiet --numprocesses 2 --dist worksteal $(QUICK)
+	$(BIN)/python -m pytest -m 'not slow and not long' --quiet --numprocesses 2 --dist worksteal $(QUICK)
 
 test: $(VENV)/.installed lint
 	$(BIN)/python -m pytest -m 'not slow' --numprocesses 2 --dist worksteal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,9 @@ from vcompat.diagnosis.symptoms import sought, trigger
 from vcompat.report.diagnoses.diagnosis import render
 from vcompat.report.diagnoses.diagnosis_json import render as render_json
 from vcompat.rules.database import load_rules
+
+#: Each of these takes seconds.
+pytestmark = pytest.mark.long
 
 RULES = load_rules()
 PIECES = [

@@ -195,6 +195,7 @@ def test_a_traceback_that_no_release_can_have_printed_gives_no_lead() -> None:
     assert not found.leads
 
 
+@pytest.mark.long
 def test_the_change_keeps_the_other_releases_or_says_which_must_change() -> None:
     found = diagnosed(
         "ImportError: cannot import name 'process_weights_after_loading' from 'vllm.model_executor.model_loader.utils'",

@@ -415,6 +415,7 @@ def test_the_last_line_of_a_rank_that_stopped_long_before_the_end_of_a_log_is_fo
     assert (hang.kind, [one.since for one in hang.odd]) == ("late", ["07-09 16:40:00"])
 
 
+@pytest.mark.long
 def test_tens_of_thousands_of_such_lines_take_seconds() -> None:
     lines = [line for number in range(8_000) for rank in (0, 1) for line in timeout("2.5", rank, number)]
     begun = time.process_time()

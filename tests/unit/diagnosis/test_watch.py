@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
+#: Each of these takes seconds.
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[3]
 #: A text that vLLM raises, and one that nobody does.
 KNOWN = "ValueError('Bfloat16 is only supported on GPUs with compute capability of at least 8.0.')"

@@ -17,5 +17,6 @@ def test_names_prefixes_and_other_texts_are_left_alone(text: str) -> None:
     assert list(misspelled(f"x = '{text}'\n")) == []
 
 
+@pytest.mark.long
 def test_all_names_in_the_code_are_facts() -> None:
     assert main() == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from packaging.version import Version
@@ -16,6 +17,7 @@ EVERY = [pin for pins in PINS for pin in pins]
 parts = st.frozensets(st.sampled_from(EVERY), min_size=1, max_size=4)
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(parts, max_size=25))
 def test_it_finds_the_first_set_that_contains_no_conflict(conflicts: list[frozenset[Pin]]) -> None:

@@ -84,6 +84,7 @@ def test_values_of_reports_are_escaped_and_cannot_steer_a_terminal() -> None:
     assert "\\x1b[2J" in fleet_text.render(outcome)
 
 
+@pytest.mark.long
 def test_the_page_of_4096_nodes_stays_small() -> None:
     reports = fleet(4096)
     for number in range(0, 4096, 50):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,9 @@ from vcompat.evaluation.fleet.judge_fleet import Asked, judge
 from vcompat.report.fleets import fleet_html, fleet_json, fleet_junit, fleet_text
 from vcompat.sources.nodes.collect import validated
 from vcompat.sources.nodes.stream import Document, documents
+
+#: Each of these takes seconds.
+pytestmark = pytest.mark.long
 
 _SCALARS = (
     st.none()

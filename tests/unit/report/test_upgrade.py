@@ -16,6 +16,9 @@ from vcompat.fixes.upgrade_effects import Upgrade
 from vcompat.report.upgrades import upgrade_json, upgrade_markdown, upgrade_text
 from vcompat.report.upgrades.upgrade_wording import Subject
 
+#: Each of these takes seconds.
+pytestmark = pytest.mark.long
+
 REPORTS = Path(upgrade_json.__file__).parent
 SCHEMA = json.loads((REPORTS / "upgrade.schema.json").read_text())
 CHECKED = json.loads((REPORTS.parent / "checks" / "report.schema.json").read_text())

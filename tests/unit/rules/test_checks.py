@@ -41,6 +41,7 @@ def _python(expression: str, values: dict[str, object]) -> bool | None:
         return None
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @settings(max_examples=300, deadline=None)
 @given(_expressions(), st.tuples(*[st.sampled_from(_VALUES)] * 3))

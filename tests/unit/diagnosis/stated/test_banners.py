@@ -360,6 +360,7 @@ def test_each_part_of_a_log_with_one_of_the_texts_is_read(text: str) -> None:
         "GPU 1\tType    : A",
     ],
 )
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["Torch: 1.1", "1.", " ", "a. ", "Num GPUs = 1. ", "----"])
 def test_no_line_makes_a_pattern_try_without_end(start: str, part: str) -> None:
     assert "packages.trl" not in stated(f"{start}{part * 10_000}!")

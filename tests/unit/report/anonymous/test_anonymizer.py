@@ -236,6 +236,7 @@ def logs(draw: st.DrawFn) -> tuple[str, list[str]]:
     return f"{frames}ValueError: out of memory {between.join(texts[half:])}\n", secrets
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(logs())
 def test_no_secret_of_a_log_is_left_in_what_is_sent(given_: tuple[str, list[str]]) -> None:
