@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vcompat.evaluation.finding import Finding, Need
 from vcompat.facts.facts import Facts
+from vcompat.facts.records.known_releases import RECORDED
 from vcompat.facts.vocabulary import VOCABULARY
 from vcompat.sources.reading.packages.stated_packages import LEFT_OPEN
 
@@ -91,9 +92,12 @@ _OF_THE_HARDWARE = {
 }
 
 
+_MAIN = ("packages.trl", "packages.vllm", "packages.torch", "packages.transformers")
+
+
 def _has_project(facts: Facts) -> bool:
     """Return whether a file states releases of the main packages."""
-    known = (facts.recorded(f"packages.{name}") for name in ("trl", "vllm", "torch", "transformers"))
+    known = (facts.recorded(name) or facts.likely(name) for name in _MAIN)
     return any(one is not None and one.place is not None for one in known)
 
 
@@ -113,6 +117,8 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
         if _has_project(facts):
             # A file of the project was read, and does not state it.
             return Question(subject, option, "", f"--set {need.fact}=<version>")
+        if has_files and name in RECORDED and all(facts.recorded(one) is None for one in _MAIN):
+            return Question(subject, option, "--newest", "--newest")
         return Question(subject, option, "--env", "--env <lock file>")
     if family == "gpu" and facts.get("gpu.count") is None:
         return Question("the GPUs", "--target, such as --target 8xH100", example="--target <GPUs>")

@@ -67,7 +67,7 @@ def test_the_next_command_has_the_options_before_the_command() -> None:
     done = vcompat("check", "--no-probe", "--", "bash", "run/train.sh", "4")
     assert "Checked run/train.sh, run/train.py" in done.stdout
     last = done.stdout.rstrip().splitlines()[-1]
-    assert "Next: vcompat check --no-probe --env" in last
+    assert "Next: vcompat check --no-probe --newest -- bash run/train.sh 4" in last
     assert last.endswith(" -- bash run/train.sh 4")
 
 

@@ -97,7 +97,19 @@ PLACE = Place("some/train.py", 3, 5)
     ("need", "known", "has_files", "expected"),
     [
         (Need("packages.trl", ""), {}, False, Question("the TRL version", "--set packages.trl=...", "--env")),
-        (Need("packages.torch", ""), {}, True, Question("the torch version", "--set packages.torch=...", "--env")),
+        (
+            Need("packages.torch", ""),
+            {},
+            True,
+            Question("the torch version", "--set packages.torch=...", "--newest"),
+        ),
+        # --newest chooses nothing beside a release that is known.
+        (
+            Need("packages.torch", ""),
+            {"packages__trl": "0.19.0"},
+            True,
+            Question("the torch version", "--set packages.torch=...", "--env"),
+        ),
         (Need("packages.nccl", ""), {}, True, Question("the NCCL version", "--set packages.nccl=...", "--env")),
         (Need("torch.cuda", ""), {}, True, Question("the torch build", "--set torch.cuda=...", "--env")),
         (Need("vllm.backend", ""), {}, True, Question("the vLLM build", "--set vllm.backend=...", "--env")),
@@ -146,7 +158,7 @@ def test_the_question_behind_an_unknown_fact(
     question = question_of(need, facts(**known), has_files)
     assert question[:3] == expected[:3]
     # The example adds one thing to a command line, with a placeholder for what only the user knows.
-    assert re.fullmatch(r"(--(env|target|set [a-z_.]+=)? ?)?<[A-Za-z ]+>", question.example), question.example
+    assert re.fullmatch(r"--newest|(--(env|target|set [a-z_.]+=)? ?)?<[A-Za-z ]+>", question.example), question.example
 
 
 def test_the_advice_names_every_way_to_state_the_input() -> None:
