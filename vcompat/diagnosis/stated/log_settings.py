@@ -37,6 +37,10 @@ _ON_CPU = re.compile(r"[ ,]device_config=cpu\b")
 _PASSED = re.compile(r"non-default args: \{")
 _SLEEP = re.compile(r"'enable_sleep_mode': (?P<value>True|False)\b")
 _NCCL = re.compile(r"vLLM is using nccl==(?P<version>\d[\d.]{1,20})\s*$")
+#: The command that starts TRL's server, as a user types it or quotes it, with variables before.
+_SERVES = re.compile(
+    r"\s*(?:[$>] )?(?:[A-Z_][A-Z0-9_]{0,40}=\S{0,100} ){0,8}(?:\S{0,200}/)?trl vllm-serve (?:--model|\\$)"
+)
 _BACKEND = re.compile(r"Using (?P<name>[A-Z][A-Z0-9_]{2,40}) attention backend out of potential backends")
 
 #: The beginning and the end of a configuration as Python shows it, and a setting between.
@@ -85,6 +89,9 @@ class SettingReader:
                 yield "plan.enable_sleep_mode", sleep["value"] == "True"
         elif "attention backend out of" in text and (backend := _BACKEND.search(text)):
             yield "vllm.attention_backend", backend["name"]
+        elif "trl vllm-serve" in text and _SERVES.match(text):
+            yield "plan.use_vllm", True
+            yield "plan.vllm_mode", "server"
         elif "using nccl" in text and (nccl := _NCCL.search(text)):
             yield from fact_of("packages.nccl", nccl["version"])
 
