@@ -26,7 +26,9 @@ _OF_EXTRAS: Mapping[str, frozenset[str]] = {
 }
 #: Packages that limit others so closely that installers give up the newest release of these before theirs.
 _FIRST = ("unsloth", "unsloth-zoo", "ms-swift", "verl")
-#: Packages that others require only in an extra, or not at all.
+#: Packages that require others of which no record tells.
+REQUIRE_OTHERS = frozenset({*_FIRST, "llamafactory"})
+#: Packages that the remaining ones require only in an extra, or not at all.
 ONLY_IF_LISTED = (
     *("trl", "vllm", "deepspeed", "peft", "unsloth", "unsloth-zoo", "ms-swift", "verl", "llamafactory"),
     *("bitsandbytes", "liger-kernel", "flash-attn", "diffusers", "llm-blender"),

@@ -156,10 +156,11 @@ def _together(
         presume_absent(facts, stated, freeze, mentioned)
     if runtime.is_new and files:
         # Imported here: most checks presume no installation, and choosing reads the records of many packages.
-        from vcompat.sources.reading.packages.newest import ONLY_IF_LISTED, presume_newest
+        from vcompat.sources.reading.packages.newest import ONLY_IF_LISTED, REQUIRE_OTHERS, presume_newest
 
         presume_newest(facts, whole.entries, runtime.python)
-        presume_absent(facts, stated, files[0], mentioned, ONLY_IF_LISTED)
+        if stated.isdisjoint(REQUIRE_OTHERS):
+            presume_absent(facts, stated, files[0], mentioned, ONLY_IF_LISTED)
     presume_builds(facts, whole, runtime.machine)
     return Project(facts, tuple(dict.fromkeys(files)))
 

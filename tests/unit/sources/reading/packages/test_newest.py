@@ -120,6 +120,15 @@ def test_a_project_that_does_not_name_a_package_does_not_install_it(
     assert collect(Sources(["train.py"], probe=False, newest=True)).facts.likely("packages.vllm") is None, "it is used"
 
 
+def test_what_a_framework_requires_is_not_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("requirements.txt").write_text("unsloth\ntrl\n")
+    Path("train.py").write_text(SCRIPT)
+    facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    assert likely(facts, "unsloth") == newest("unsloth")
+    assert facts.likely("packages.bitsandbytes") is None, "Unsloth requires it"
+
+
 @pytest.mark.parametrize(
     ("script", "installed"),
     [
