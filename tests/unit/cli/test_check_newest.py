@@ -24,6 +24,7 @@ def test_it_is_proposed_and_decides_what_was_possible() -> None:
     assert before.stdout.endswith("Next: vcompat check train.py --no-probe --newest\n")
     after = vcompat("check", "train.py", "--no-probe", "--newest", "--fail-on-likely")
     assert after.code == 1
+    assert "(the newest that requirements.txt allows), on unknown GPUs." in " ".join(after.stdout.split())
     assert "likely error: TRL cannot import NCCLTrainerSendWeightsArgs" in after.stdout
     assert "(the newest that requirements.txt:1:1 allows)" in " ".join(after.stdout.split())
     assert "presumes the environment is made anew: an installer takes the newest recorded releases" in after.stdout

@@ -30,3 +30,7 @@ def test_it_finds_the_first_set_that_contains_no_conflict(conflicts: list[frozen
         PINS, lambda pin: bad((pin,)) is None, lambda one, other: pairs[frozenset((one, other))] is None, bad
     )
     assert search.first() == expected
+    few = Search(
+        PINS, lambda pin: bad((pin,)) is None, lambda one, other: pairs[frozenset((one, other))] is None, bad, most=8
+    )
+    assert few.first() in (None, expected)

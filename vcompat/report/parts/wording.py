@@ -43,10 +43,13 @@ def checked(outcome: Outcome) -> str:
     more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
     main, stated_by = packages(facts), ", ".join(map(relative, outcome.stated_by[:3]))
-    stated = f"{main} (stated in {stated_by})" if main and stated_by else main or _NO_PACKAGES
+    verb_ends = "s" if len(outcome.stated_by) == 1 else ""
+    how = (
+        f"the newest that {stated_by} allow{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
+    )
+    stated = f"{main} ({how})" if main and stated_by else main or _NO_PACKAGES
     if stated_by and not main:
-        leaves = "leaves" if len(outcome.stated_by) == 1 else "leave"
-        stated = f"no release of torch, vLLM or TRL, which {stated_by} {leaves} open"
+        stated = f"no release of torch, vLLM or TRL, which {stated_by} leave{verb_ends} open"
     return f"Checked {what}, with {stated}, on {hardware(facts)}."
 
 

@@ -33,6 +33,8 @@ ONLY_IF_LISTED = (
     *("trl", "vllm", "deepspeed", "peft", "unsloth", "unsloth-zoo", "ms-swift", "verl", "llamafactory"),
     *("bitsandbytes", "liger-kernel", "flash-attn", "diffusers", "llm-blender"),
 )
+#: The most releases to try: seconds, for lists that contradict themselves. Others take some dozens.
+_MOST_TRIES = 10_000
 _PRESUMES = Presumption(
     RELEASE, "the environment is made anew: an installer takes the newest recorded releases that the files allow"
 )
@@ -55,7 +57,9 @@ def presume_newest(facts: Facts, entries: Mapping[str, Sequence[Entry]], python:
     for package in entries if not chosen else ():
         if LEFT_OPEN in facts.why_unknown(f"packages.{package}"):
             facts.forget(
-                f"packages.{package}", "no recorded releases fit all that the files state", choice.place(package)
+                f"packages.{package}",
+                "no recorded releases were found that fit all that the files state",
+                choice.place(package),
             )
     for release in chosen:
         name = f"packages.{release.package}"
@@ -92,8 +96,8 @@ class _Choice:
         # An installer finds that vLLM has each of its releases for one release of torch, whichever is named first.
         ordered = sorted(named, key=lambda one: (one not in _FIRST, one == "torch"))
         candidates = {package: self._candidates(package) for package in self._with_required(ordered)}
-        chosen = Search([each for each in candidates.values() if each is not None], self._works, self._together).first()
-        return chosen or ()
+        known = [each for each in candidates.values() if each is not None]
+        return Search(known, self._works, self._together, most=_MOST_TRIES).first() or ()
 
     def _with_required(self, stated: Iterable[str]) -> list[str]:
         """Return the stated packages, then those that they, and the further ones, require."""

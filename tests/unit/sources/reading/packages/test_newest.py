@@ -102,7 +102,17 @@ def test_a_commit_stays_unknown(tmp_path: Path) -> None:
 def test_no_set_leaves_all_unknown(tmp_path: Path) -> None:
     facts = chosen(tmp_path, "torch<2.5\nvllm>=0.10\ntrl\n")
     assert [likely(facts, package) for package in ("trl", "vllm", "torch")] == [None] * 3
-    assert facts.why_unknown("packages.trl") == "no recorded releases fit all that the files state"
+    assert facts.why_unknown("packages.trl") == "no recorded releases were found that fit all that the files state"
+
+
+def test_a_search_that_would_take_hours_ends(tmp_path: Path) -> None:
+    facts = chosen(
+        tmp_path,
+        "vllm\nms-swift\nunsloth<2026.3.13\ntokenizers==0.19.1\nunsloth-zoo\ntorch\naccelerate>=1.15.0\nkernels>=0.6.3\n",
+        "3.11.7",
+    )
+    assert likely(facts, "vllm") is None
+    assert "no recorded releases were found" in facts.why_unknown("packages.vllm")
 
 
 def test_a_project_that_does_not_name_a_package_does_not_install_it(
