@@ -318,6 +318,7 @@ _FACTS = (
     Spec("plan.model_max_length", NUMBER, False, "maximum sequence length of the model", "tokens", _MODEL),
     Spec("plan.model_ties_embeddings", FLAG, False, "tie_word_embeddings, where config.json states it", "", _MODEL),
     Spec("plan.model_rope_theta", NUMBER, False, "rope_theta that only rope_parameters states", "", _MODEL),
+    Spec("plan.model_longrope_limit", NUMBER, False, "longest input with longrope's short factors", "tokens", _MODEL),
     Spec("plan.longest_prompt", NUMBER, False, "longest prompt of the dataset", "tokens", "only --set and --facts"),
     Spec("plan.sequence_length", NUMBER, False, "longest sequence that vLLM must hold", "tokens", "plan.max_model_len"),
     Spec("plan.kv_cache_tokens", NUMBER, False, "upper bound of the tokens in vLLM's cache", "tokens", _ESTIMATE),

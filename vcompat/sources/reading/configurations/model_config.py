@@ -133,11 +133,18 @@ def _head_size(facts: Facts, document: Document, text: Mapping[str, Any], prefix
 
 
 def _rotation(facts: Facts, document: Document, text: Mapping[str, Any], prefix: tuple[str, ...]) -> None:
-    """State the base of rotary embeddings where only transformers 5 reads it."""
+    """State the base of rotary embeddings where only transformers 5 reads it, and the limit of longrope."""
     stated = text.get("rope_parameters")
     base = stated.get("rope_theta") if isinstance(stated, dict) and "rope_theta" not in text else None
     if base is not None:
         state(facts, "plan.model_rope_theta", base, document.place(*prefix, "rope_parameters", "rope_theta"))
+    key = "rope_parameters" if stated else "rope_scaling"
+    scaling = text.get(key)
+    if isinstance(scaling, dict) and scaling.get("rope_type", scaling.get("type")) in ("longrope", "su"):
+        length = "original_max_position_embeddings"
+        limit = _number(scaling, length) or _number(text, length)
+        if limit is not None:
+            state(facts, "plan.model_longrope_limit", limit, document.place(*prefix, key))
 
 
 def _quantization(facts: Facts, document: Document) -> None:

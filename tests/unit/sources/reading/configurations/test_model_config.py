@@ -196,6 +196,20 @@ model_quantization = None (config.json)
 model_bits = None (config.json)
 model_quantization = None (config.json)
 
+> {"rope_scaling": {"type": "longrope", "short_factor": [1.0]}, "original_max_position_embeddings": 4096}
+model_bits = None (config.json)
+model_longrope_limit = 4096 (config.json:1:2)
+model_quantization = None (config.json)
+
+> {"rope_parameters": {"rope_type": "longrope", "original_max_position_embeddings": 32768}}
+model_bits = None (config.json)
+model_longrope_limit = 32768 (config.json:1:2)
+model_quantization = None (config.json)
+
+> {"rope_scaling": {"type": "yarn", "original_max_position_embeddings": 4096}}
+model_bits = None (config.json)
+model_quantization = None (config.json)
+
 > {"tie_word_embeddings": false}
 model_bits = None (config.json)
 model_quantization = None (config.json)
