@@ -53,6 +53,7 @@ _VENDOR = "gpu.name, torch's and vLLM's builds"
 _GRPO, _TRAINING = "GRPOConfig setting", "TrainingArguments setting"
 _ENGINE = "LLM or EngineArgs argument, TRL's colocate mode"
 _UNSLOTH = "unsloth's from_pretrained argument"
+_STANDBY = "UNSLOTH_VLLM_STANDBY in os.environ"
 _MODEL, _SCRIPT = "the model's config.json", "training script"
 _FRAMEWORK = "training script, launch command"
 _DEEPSPEED, _ACCELERATE = "DeepSpeed's configuration", "accelerate's configuration"
@@ -363,6 +364,8 @@ _FACTS = (
     Spec("plan.engine_lora", FLAG, False, "whether the engine serves LoRA adapters (enable_lora)", "", _ENGINE),
     Spec("plan.max_lora_rank", NUMBER, False, "highest rank of a LoRA adapter in the engine", "", _ENGINE),
     Spec("plan.fast_inference", FLAG, False, "whether unsloth makes a vLLM engine in the process", "", _UNSLOTH),
+    Spec("plan.standby", FLAG, False, "whether unsloth's engine sleeps while the trainer steps", "", _STANDBY),
+    Spec("plan.standby_at_import", FLAG, False, "whether that is set when unsloth is imported", "", _STANDBY),
     Spec("plan.trl_before_unsloth", FLAG, False, "whether trl is imported before unsloth", "", _SCRIPT),
     Spec("plan.max_seq_length", NUMBER, False, "maximum sequence length in unsloth", "tokens", _UNSLOTH),
     Spec("plan.speculative_config", FLAG, False, "whether the engine uses a draft model", "", _ENGINE),

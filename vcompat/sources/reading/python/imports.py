@@ -9,6 +9,7 @@ from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.python.libraries import library
+from vcompat.sources.reading.python.libraries.unsloth_models import standby
 from vcompat.sources.reading.python.parsing import parse
 from vcompat.sources.reading.python.running.harmless import STANDARD, WATCHED
 from vcompat.sources.reading.python.search_path import SearchPath, module_in
@@ -95,7 +96,8 @@ class Imports(Part):
             self.run.raises()
         self.run.presumed_not_to_raise |= root not in STANDARD
         if root in WATCHED:
-            self.run.record("import", name, self.run.place(node, frame))
+            settings = standby(self.run) if root == "unsloth" else {}
+            self.run.record("import", name, self.run.place(node, frame), settings)
         is_another = root == "vcompat" and self._has_another_vcompat()
         if root in library.KNOWN_ROOTS and not is_another and not self.search.is_own(root):
             return Lib(name)

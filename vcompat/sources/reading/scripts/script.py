@@ -41,7 +41,7 @@ from vcompat.sources.reading.scripts.script_configurations import (
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
 from vcompat.sources.reading.scripts.trainer_arguments import state_arguments
 from vcompat.sources.reading.scripts.trainer_facts import presume_loading, state_loaded, state_trainers
-from vcompat.sources.reading.scripts.unsloth_facts import state_framework
+from vcompat.sources.reading.scripts.unsloth_facts import state_framework, state_untrained
 from vcompat.sources.reading.settings import fact_of
 
 #: Maximum file size in bytes. Training scripts are much smaller.
@@ -147,6 +147,8 @@ class _Reader:
         why_open = self._state_configurations(configured, uncertain)
         state_engines(facts, ran)
         state_trainers(facts, ran)
+        if not ran.trainers:
+            state_untrained(facts.record, run.events)
         state_resuming(facts, run.events, ran.trainers)
         state_arguments(facts, ran)
         open_engine(facts, ran)

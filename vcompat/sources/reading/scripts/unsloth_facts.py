@@ -6,10 +6,11 @@ what no release of unsloth does otherwise is stated: the data type, for one, dep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.frameworks import TRL, UNSLOTH
+from vcompat.sources.reading.python.libraries.unsloth_models import STANDBY
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import NONE, Const, Held, Model, Step, Unknown, candidates, text_of
 from vcompat.sources.reading.scripts.model_loading import state_adapter
@@ -33,7 +34,7 @@ _EXCLUSIVE = "load_in_4bit and load_in_8bit exclude each other"
 _RANK = 16
 
 
-def state_framework(record: Record, events: Iterable[Event]) -> None:
+def state_framework(record: Record, events: Sequence[Event]) -> None:
     """State that unsloth's trainer runs: it replaces TRL's classes as soon as it is imported.
 
     A name of TRL that was imported before keeps TRL's own class, so that the framework is not known then. The order is
@@ -49,11 +50,21 @@ def state_framework(record: Record, events: Iterable[Event]) -> None:
             why = event.uncertain or ("trl is imported before unsloth, which replaces its classes" if seen_trl else "")
             value = Unknown(why, (TRL, UNSLOTH), is_complete=True) if why else Const(UNSLOTH)
             record("plan.framework", Held(value, event.place))
+            if any(STANDBY in load.settings for load in events if load.kind == "unsloth"):
+                held = event.settings.get(STANDBY, Held(Const(None), event.place))
+                record("plan.standby_at_import", _is_on(held, event.uncertain))
             if seen_trl:
                 open_order = event.uncertain or maybe_trl
                 order = Unknown(open_order) if open_order else Const(True)
                 record("plan.trl_before_unsloth", Held(order, event.place))
             return
+
+
+def state_untrained(record: Record, events: Iterable[Event]) -> None:
+    """State the facts of the one model that a script without a trainer loads: that can fail already."""
+    loads = [event for event in events if event.kind == "unsloth"]
+    if len(loads) == 1 and isinstance(loads[0].subject, Model) and not loads[0].uncertain:
+        state_model(record, loads[0].subject)
 
 
 def state_model(record: Record, model: Model) -> None:
@@ -82,12 +93,21 @@ def _state_load(record: Record, step: Step) -> None:
     record("plan.fast_inference", fast)
     if not fast.is_certainly(True):
         return
+    if STANDBY in settings:
+        record("plan.standby", _is_on(settings[STANDBY], ""))
     record("plan.gpu_memory_utilization", settings.get("gpu_memory_utilization") or _default(step, 0.5))
     if "max_lora_rank" in settings:
         record("plan.max_lora_rank", settings["max_lora_rank"])
     if step.owner == "FastLanguageModel" and "vision" not in _text(name):
         # vLLM has no adapters for Llama 3.2 Vision, so that unsloth does not ask for them.
         record("plan.engine_lora", fast)
+
+
+def _is_on(held: Held, uncertain: str) -> Held:
+    """Return whether the variable of standby switches it on."""
+    text = text_of(held.value)
+    why = uncertain or ("" if text is not None or held.is_certainly(None) else f"{STANDBY} is not known")
+    return Held(Unknown(why) if why else Const(text not in (None, "0")), held.place)
 
 
 def _default(step: Step, value: object) -> Held:

@@ -254,6 +254,40 @@ trl_before_unsloth = True (x.py:2:1)
 takes_defaults
 configuration python GRPOConfig at x.py:4:31
 
+> import os
+> from unsloth import FastLanguageModel
+> os.environ['UNSLOTH_VLLM_STANDBY'] = '1'
+> model, tokenizer = FastLanguageModel.from_pretrained('a/b', fast_inference=True)
+env ? x.py: FastLanguageModel of unsloth may change it at no position
+dtype ? x.py:4:20: unsloth chooses it by the GPU and the model
+engine_lora = True (x.py:4:76)
+fast_inference = True (x.py:4:76)
+framework = 'unsloth' (x.py:2:1)
+gpu_memory_utilization = 0.5 (x.py:4:20)
+loaded_in_bits = 4 (x.py:4:20)
+model = 'a/b' (x.py:4:54)
+patched = () (x.py does not call vcompat.patch()) at no position
+standby = True (x.py:3:38)
+standby_at_import = False (x.py:2:1)
+does not train
+
+> import os
+> os.environ['UNSLOTH_VLLM_STANDBY'] = '0' if faster() else '1'
+> from unsloth import FastLanguageModel
+> model, tokenizer = FastLanguageModel.from_pretrained('a/b', fast_inference=True)
+env ? x.py: FastLanguageModel of unsloth may change it at no position
+dtype ? x.py:4:20: unsloth chooses it by the GPU and the model
+engine_lora = True (x.py:4:76)
+fast_inference = True (x.py:4:76)
+framework = 'unsloth' (x.py:3:1)
+gpu_memory_utilization = 0.5 (x.py:4:20)
+loaded_in_bits = 4 (x.py:4:20)
+model = 'a/b' (x.py:4:54)
+patched = () (x.py does not call vcompat.patch()) at no position
+standby ? x.py:2:38: UNSLOTH_VLLM_STANDBY is not known
+standby_at_import ? x.py:2:38: UNSLOTH_VLLM_STANDBY is not known
+does not train
+
 > if faster():
 >     import unsloth
 > GRPOTrainer(model='a/b')

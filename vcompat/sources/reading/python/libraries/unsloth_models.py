@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.sources.reading.python.values import objects
 from vcompat.sources.reading.python.values.core import Site
-from vcompat.sources.reading.python.values.values import LOADED, Held, Lib, Model, Seq, Step, Unknown, Value
+from vcompat.sources.reading.python.values.values import LOADED, UNSET, Held, Lib, Model, Seq, Step, Unknown, Value
 
 if TYPE_CHECKING:
     from vcompat.sources.reading.python.values.abstract_run import Run
@@ -21,6 +21,8 @@ _OF_LOADING = ("model_name", "max_seq_length", "dtype", "load_in_4bit")
 #: Those of get_peft_model() after the model.
 _OF_ADAPTER = ("r", "target_modules", "lora_alpha", "lora_dropout")
 _TOO_MANY = "positional arguments are given"
+#: The variable that makes unsloth's engine sleep during training steps, and its name among the settings of a load.
+STANDBY = "UNSLOTH_VLLM_STANDBY"
 
 
 def call(run: Run, callee: Lib, site: Site) -> Value | None:
@@ -29,7 +31,9 @@ def call(run: Run, callee: Lib, site: Site) -> Value | None:
     if owner not in LOADERS:
         return None
     if callee.name == "from_pretrained":
-        made = Model(LOADED, steps=(_step("loaded", owner, site, _OF_LOADING),))
+        step, variable = _step("loaded", owner, site, _OF_LOADING), standby(run)
+        made = Model(LOADED, steps=(step._replace(settings={**step.settings, **variable}),))
+        run.record("unsloth", owner, site.place, variable, made)
         _called(run, site, owner)
         return Seq("tuple", [Held(made, site.place), Held(Unknown())])
     model = site.argument(0, "model")
@@ -41,6 +45,12 @@ def call(run: Run, callee: Lib, site: Site) -> Value | None:
         _called(run, site, owner)
         return Model(LOADED, steps=(*model.steps, step))
     return None
+
+
+def standby(run: Run) -> dict[str, Held]:
+    """Return the variable of standby as it is now, by its name; empty if nothing that is read sets it."""
+    held = run.environ.cells.get(STANDBY)
+    return {STANDBY: held} if held is not None and held.value is not UNSET else {}
 
 
 def _step(kind: str, owner: str, site: Site, names: tuple[str, ...]) -> Step:

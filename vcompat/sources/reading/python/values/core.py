@@ -134,7 +134,8 @@ class Event(NamedTuple):
     """Something that happened and has to do with the run: an object was made, `vcompat.patch()` was called."""
 
     kind: str
-    """``configuration``, ``trainer``, ``engine``, ``adapter``, ``model``, ``patch``, ``import`` or ``file``."""
+    """``configuration``, ``trainer``, ``engine``, ``adapter``, ``model``, ``patch``, ``import``, ``file``, or
+    ``unsloth`` if that loads a model."""
     name: str
     settings: Mapping[str, Held]
     place: Place
