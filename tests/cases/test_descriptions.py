@@ -23,6 +23,13 @@ def test_a_description_names_its_rule_first_as_possible(case: dict[str, Any]) ->
     assert any("quotes no error" in need.text for need in first.needs)
 
 
+@pytest.mark.parametrize("case", TABLE["near"], ids=lambda case: case["text"])
+def test_fewer_words_name_their_rule_among_the_nearest(case: dict[str, Any]) -> None:
+    found = diagnose_text(case["text"], RULES)
+    assert found.causes == ()
+    assert set(case["rules"]) & {rule.id for rule in found.near}
+
+
 @pytest.mark.parametrize("text", TABLE["unknown"])
 def test_what_no_rule_is_about_is_not_known(text: str) -> None:
     assert diagnose_text(text, RULES).causes == ()

@@ -1,21 +1,18 @@
 """Which rules a short text is about that describes a failure in words, such as the title of a thread and what follows.
 
-A rule is compared by its title, its summary, its settings and its identifier. A word counts the more, the fewer rules
-have it.
+A rule is about it if their words fit well, if it has the part of an error that the text quotes, or cites its thread.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from packaging.version import Version
 
 from vcompat.diagnosis.boundaries import ending_between
 from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.rule_words import scored, words_in, words_of
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
@@ -28,38 +25,30 @@ _MOST_LINES = 12
 _TITLE = 400
 #: The least weights of the words that a rule shares with the text, and for each the least share of the weight of all
 #: words of the text. Weights are natural logarithms. `tests/cases/descriptions.toml` has the texts they were chosen by.
-_LEAST = ((15.0, 0.45), (20.0, 0.35))
-#: The least weight if the rule's is so many times that of the next one, however long the text is.
-_ALONE = (35.0, 1.3)
+_LEAST = ((17.0, 0.7), (20.0, 0.5), (30.0, 0.4))
 #: The least weight of a rule that ends between the releases of which the text states that they fail and work.
 _LEAST_BETWEEN = 10.0
-#: Of a rule's title the words count more; those of a long summary less.
-_OF_TITLE, _LENGTH, _USUAL = 1.5, 0.15, 60
 #: Rules that fit nearly as well as the best one.
 _NEAR, _MOST = 0.7, 3
 #: Words without which a text is a question or a wish.
-_FAILS = re.compile(
+FAILS = re.compile(
     r"(?i)\b(?:\w*bias\w*|explo(?:de|ding|sion)\w*|oom|out of memory|crash\w*|fail\w*|garb\w+|gibberish|hang\w*|stuck"
     r"|wrong\w*|incorrect\w*|stale|lost|loses|breaks?|broken|errors?|ignor\w+|refus\w+|mismatch\w*|not|never|dies?"
     r"|\w+Error\b(?!:)|invalid|unchanged|corrupt\w*|nan|segfault\w*|deadlock\w*|impossible|too (?:large|small)|larger"
-    r"|misaligned|instead of|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out)\b"
+    r"|misaligned|instead of|opposite|fatal|worse|malformed|different|differs?|flat|timeouts?|timed out"
+    r"|\w+n'?t|cannot|unable|silent(?:ly)?|mis-?(?:scal|match|align|weight|count|report)\w*|unstable|diverg\w+|leak\w*"
+    r"|poor(?:ly)?|degrad\w+|missing|skip\w*|drop\w*|slow\w*|halved|doubled)\b"
 )
+#: Words for a run that does not go on, and for one that ends.
+_HANGS = re.compile(r"(?i)\b(?:hang(?:s|ing)?|hung|stuck|deadlock\w*|waits? forever)\b")
+_ENDS = re.compile(r"(?i)\b(?:crash\w*|rais(?:es?|ed|ing)|\w*Error|\w*Exception|fails?|dies|refus\w+|abort\w*)\b")
 _QUESTION = re.compile(r"(?i)^\s*(?:\[(?:usage|feature|question|docs?)[^\]]*\]|how\b|why\b|does\b|can\b|is\b)")
-_WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
-_PARTS, _CAMEL = re.compile(r"[_.-]"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ENDINGS = ("izations", "ization", "ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "ly")
-_COMMON = frozenset(
-    "the a an and or of to in is are it be with on at by for not no from that this when as if its which than then only "
-    "does do can was were has have but more any one each other their all bug feature error issue fix how "
-    # Parts of ZeRO, and of the names of models that take images.
-    "ze ro vl".split()
-)
 _PART = "whether the log has the whole error, of which the text is a part"
 #: The least number of words and letters of a part of an error that names a rule.
 _LEAST_QUOTED, _LEAST_LETTERS = 3, 14
 #: The least share of the words that somebody asks with, by weight, that a rule has.
 _LEAST_SHARE = 0.4
-_OPEN = "whether the text, which quotes no error, is about this failure"
+OPEN = "whether the text, which quotes no error, is about this failure"
 _CITES = "whether the run has the failure of the thread that the text names"
 #: A line that states a release, as ``pip freeze`` prints it.
 _RELEASE = re.compile(r"[\w.-]+(?:\[[^\]]*\])?\s*==\s*\S+")
@@ -68,11 +57,13 @@ _LISTED = re.compile(
     r"(?=.*\b(?i:trl|vllm|torch|pytorch|transformers|unsloth|ms-swift)\b)"
     r"(?:(?:^|[,;] *)[A-Za-z][\w-]*[ =:]*v?\d[\w.+-]*)+\.?"
 )
-#: A release that a sentence names, such as ``TRL 1.10.0`` and ``vllm>=0.8.5``.
+#: Releases that a sentence names, such as ``TRL 1.10.0``, ``vllm>=0.8.5`` and ``DeepSpeed 0.17.5 to 0.18.1``.
 _PACKAGE_NAMED = re.compile(
     r"(?i)\b(?P<name>trl|vllm|transformers|peft|deepspeed|accelerate|unsloth|ms-swift)\b"
-    r"(?: version)?[ =:@<>v]{1,4}(?P<version>\d+(?:\.\d+)+(?:\.post\d+)?)\b"
+    r"(?: versions?)?(?P<releases>[ =:@<>v]{1,4}\d+(?:\.\d+)+(?:\.post\d+)?"
+    r"(?:(?:,| to| and| or| vs\.?|[ ]*(?:/|->|-|\u2192|\u2013))[ =:@<>v]{0,4}\d+(?:\.\d+)+(?:\.post\d+)?)*)\b"
 )
+_RELEASE_NAMED = re.compile(r"\d+(?:\.\d+)+(?:\.post\d+)?")
 #: Words of prose, and names of settings; a line of a log has marks, paths and numbers.
 _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z_'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
@@ -85,15 +76,6 @@ _ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
 _NAMED = re.compile(r"(?i)\b([\w.-]+)(?:'s)?\s*(?:#|\b(?:issue|pull request|pr)\s+#?)(\d{1,6})\b")
 
 
-class _Words(NamedTuple):
-    """The words of a rule."""
-
-    title: frozenset[str]
-    named: frozenset[str]
-    """Those of its title and its id."""
-    all: frozenset[str]
-
-
 def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     """Yield the rules that a short text is about, the nearest first; none if it describes no failure.
 
@@ -102,7 +84,7 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     """
     lines = _describing(text)
     whole = " ".join(line.text for line in lines)
-    if not 1 <= len(lines) <= _MOST_LINES or _QUESTION.match(whole):
+    if len(text) > LONGEST or not 1 <= len(lines) <= _MOST_LINES or _QUESTION.match(whole):
         return
     line = lines[0]
     title = line.text if len(line.text) <= _TITLE else ""
@@ -110,8 +92,8 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
     if not is_title and not all(_is_prose(each.text) for each in lines):
         return
     rules = list(rules)
-    ending = ending_between(whole, rules) if _FAILS.search(whole) else []
-    rules = _fitting_releases(whole, rules)
+    ending = ending_between(whole, rules) if FAILS.search(whole) else []
+    rules = fitting_releases(whole, rules)
     for open_point, named in ((_CITES, _citing(whole, rules)), (_PART, _quoting(whole, rules) if is_title else [])):
         for rule in named[:_MOST]:
             yield Shown(rule, Symptom(""), (line,), None, open_point=open_point)
@@ -119,7 +101,7 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
             return
     between = [(score, rule) for score, _, rule in scored(whole, rules) if rule in ending and score >= _LEAST_BETWEEN]
     for score, rule in between[:_MOST] or _fitting(whole, rules) or _fitting(title, rules):
-        yield Shown(rule, Symptom(""), (line,), None, open_point=_OPEN, weight=score)
+        yield Shown(rule, Symptom(""), (line,), None, open_point=OPEN, weight=score)
 
 
 def _describing(text: str) -> list[Line]:
@@ -132,26 +114,29 @@ def _describing(text: str) -> list[Line]:
     return prose if begins_with_prose and others_state else lines
 
 
-def _fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
-    """The rules that one of the releases which a text names can have: it may name those that work, too."""
+def fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
+    """Return the rules that one of the releases which a text names can have: it may name those that work, too."""
     named: dict[str, list[Version]] = {}
     for match in _PACKAGE_NAMED.finditer(text):
-        named.setdefault(f"packages.{match['name'].lower()}", []).append(Version(match["version"]))
+        releases = map(Version, _RELEASE_NAMED.findall(match["releases"]))
+        named.setdefault(f"packages.{match['name'].lower()}", []).extend(releases)
     facts = Facts()
     for name, versions in named.items():
         facts.forget(name, "the text names several", candidates=versions)
     return [rule for rule in rules if not named or rule.when.truth(facts) is not False]
 
 
+def only_hangs(text: str) -> bool:
+    """Return whether a text says that a run hangs, and not that anything fails."""
+    return _HANGS.search(text) is not None and not _ENDS.search(text)
+
+
 def _fitting(text: str, rules: Iterable[Rule]) -> list[tuple[float, Rule]]:
     """Return the rules whose words fit a text well, with how well; none if it describes no failure."""
-    if not _FAILS.search(text):
+    if not FAILS.search(text):
         return []
-    ranked = scored(text, rules)
+    ranked = scored(text, (rule for rule in rules if rule.effect != "crash" or not only_hangs(text)))
     fitting = [each for each in ranked if any(each[0] >= least and each[1] >= share for least, share in _LEAST)]
-    least, times = _ALONE
-    if not fitting and len(ranked) > 1 and ranked[0][0] >= max(least, times * ranked[1][0]):
-        fitting = ranked[:1]
     return [(score, rule) for score, _, rule in fitting[:_MOST] if score >= fitting[0][0] * _NEAR]
 
 
@@ -182,7 +167,7 @@ def nearest(text: str, rules: Iterable[Rule], most: int = 5) -> list[Rule]:
     quoting = _quoting(text, rules)
     asked, part = words_in(text), text.strip().lower()
     begun = sorted((rule for rule in rules if part and part in rule.id), key=lambda rule: not rule.id.startswith(part))
-    named = [rule for rule in rules if asked and asked <= _words_of(rule).named]
+    named = [rule for rule in rules if asked and asked <= words_of(rule).named]
     others = [rule for _, share, rule in scored(text, rules) if share >= _LEAST_SHARE]
     return list({rule.id: rule for rule in (*quoting, *begun, *named, *others)}.values())[:most]
 
@@ -194,48 +179,3 @@ def _quotes(text: str, rule: Rule) -> bool:
         return False
     shown = (symptom.pattern.replace("\\", "") for symptom in rule.symptoms)
     return any(part in each.lower() for each in (rule.title, *shown))
-
-
-def scored(text: str, rules: Iterable[Rule]) -> list[tuple[float, float, Rule]]:
-    """Return the rules by how well their words fit a text, the best first: score, share of the text's words, rule."""
-    known = [(rule, _words_of(rule)) for rule in rules]
-    times = Counter(word for _, words in known for word in words.all)
-
-    def weight(word: str) -> float:
-        return math.log((len(known) + 1) / (times[word] + 0.5))
-
-    asked = words_in(text)
-    whole = sum(map(weight, asked)) or 1.0
-    scores = []
-    for rule, words in known:
-        shared = asked & words.all
-        score = sum(weight(word) * (_OF_TITLE if word in words.title else 1) for word in shared)
-        score /= 1 + _LENGTH * math.log(1 + len(words.all) / _USUAL)
-        scores.append((score, sum(map(weight, shared)) / whole, rule))
-    return sorted(scores, key=lambda each: (-each[0], each[2].id))
-
-
-def words_in(text: str) -> frozenset[str]:
-    """Return the words of a text without their endings: those of an identifier, and itself."""
-    words: set[str] = set()
-    for word in _WORD.findall(text):
-        parts = [word, *(_PARTS.split(word) if _PARTS.search(word) else ())]
-        parts += _CAMEL.findall(word) if word != word.lower() else []
-        words.update(_without_ending(part.lower()) for part in parts)
-    return frozenset(word for word in words - _COMMON if len(word) > 1 and not word.isdigit())
-
-
-def _words_of(rule: Rule) -> _Words:
-    settings = " ".join(rule.when.names())
-    return _Words(
-        words_in(rule.title),
-        words_in(f"{rule.title} {rule.id}"),
-        words_in(f"{rule.title} {rule.summary} {rule.id} {settings}"),
-    )
-
-
-def _without_ending(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from vcompat.diagnosis.described import described
+from vcompat.diagnosis.described import LONGEST, OPEN, described
 from vcompat.diagnosis.failures import Failure
 from vcompat.diagnosis.leads.lead import Lead
 from vcompat.diagnosis.log_search import Found, Search
@@ -17,6 +17,7 @@ from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.logs.quoted import has_quoting_form
 from vcompat.diagnosis.metrics.metric_shapes import Judged, judged, state
 from vcompat.diagnosis.metrics.series import distinct
+from vcompat.diagnosis.near import near
 from vcompat.diagnosis.ranking import (
     CERTAIN,
     CONTRADICTED,
@@ -40,6 +41,7 @@ from vcompat.facts.frameworks import WITHOUT_TRL
 from vcompat.facts.place import Place
 from vcompat.foundation.errors import InputError
 from vcompat.rules.rule import Rule
+from vcompat.rules.symptom import Symptom
 
 #: Facts of which a log in which vLLM generates states one.
 _OF_ROLLOUTS = ("plan.use_vllm", "vllm.engine", "vllm.dtype")
@@ -80,6 +82,8 @@ class Diagnosis(NamedTuple):
     """The lines that name accounts of users, which an anonymous report must not name anywhere."""
     hang: Hang | None = None
     """Why ranks of the run wait for each other, if logs show that some do."""
+    near: tuple[Rule, ...] = ()
+    """The rules whose words are nearest to those of the text, if no cause is found: the text shows none of them."""
 
     @property
     def failure(self) -> Failure | None:
@@ -173,7 +177,9 @@ def diagnosis(logs: Sequence[Found], search: Search, settings: Mapping[str, str]
         hang=_hang(logs),
     )
     lines = trace or (unfinished.cut if unfinished else _description(logs))
-    return _with_applying(_with_leads(diagnosed, lines), search, has_trained(lines) or bool(metrics))
+    is_trained = has_trained(lines) or bool(metrics)
+    diagnosed = _with_near(_with_leads(diagnosed, lines), logs, lines, search.rules, is_trained)
+    return _with_applying(diagnosed, search, is_trained)
 
 
 def _by_time(logs: Sequence[Found]) -> Sequence[Found]:
@@ -245,9 +251,38 @@ def _with_leads(diagnosed: Diagnosis, lines: Sequence[Line]) -> Diagnosis:
         return diagnosed._replace(notes=(*diagnosed.notes, str(error)))
 
 
+def _with_near(
+    diagnosed: Diagnosis, logs: Sequence[Found], lines: Sequence[Line], rules: Iterable[Rule], is_trained: bool
+) -> Diagnosis:
+    """Add the rules that are nearest by their words, if no cause is found; one that is much nearer may be the cause."""
+    brief = logs[0].brief if len(logs) == 1 else ""
+    text = brief or "\n".join(line.text for line in lines)
+    if diagnosed.is_cause_found or not text:
+        return diagnosed
+    if diagnosed.facts.value("plan.framework") in WITHOUT_TRL:
+        rules = [rule for rule in rules if not rule.is_about_trl]
+    if is_trained:
+        rules = [rule for rule in rules if not precedes_training(rule)]
+    found = near(text, rules, diagnosed.facts, has_failed=diagnosed.first is not None or diagnosed.cut is not None)
+    # The texts of rules have been compared with an error that is stated.
+    if not found.score or diagnosed.first is not None:
+        return diagnosed._replace(near=found.rules)
+    shown = Shown(found.rules[0], Symptom(""), (_first_line(text),), None, open_point=OPEN, weight=found.score)
+    matches = ranked([Seen(shown, logs[0].path, 0)], diagnosed.facts)
+    return diagnosed._replace(matches=(*matches, *diagnosed.matches))
+
+
+def _first_line(text: str) -> Line:
+    """The first line of a text that has words."""
+    return next(
+        Line(number, "", line.strip(), "", "") for number, line in enumerate(text.splitlines(), 1) if line.strip()
+    )
+
+
 def _description(logs: Sequence[Found]) -> list[Line]:
     """Return the lines of texts that are no longer than a description, without those that quote an error."""
-    texts = ((number, text) for log in logs for number, text in enumerate(log.brief.splitlines(), 1))
+    briefs = (log.brief for log in logs if len(log.brief) <= LONGEST)
+    texts = ((number, text) for brief in briefs for number, text in enumerate(brief.splitlines(), 1))
     return [Line(number, "", text, "", "") for number, text in texts if not has_quoting_form(text)]
 
 

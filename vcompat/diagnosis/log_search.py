@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from vcompat.diagnosis.described import LONGEST
 from vcompat.diagnosis.failures import Failure, trace
 from vcompat.diagnosis.killed import CUES as KILLED
 from vcompat.diagnosis.logs.bounded_lines import Unwrapped, unwrapped
@@ -21,6 +20,7 @@ from vcompat.diagnosis.metrics.printed_objects import ObjectReader
 from vcompat.diagnosis.metrics.series import Run
 from vcompat.diagnosis.metrics.tables import is_table, read_table
 from vcompat.diagnosis.metrics.tensorboard_files import is_event_file, read_events
+from vcompat.diagnosis.near import LONGEST
 from vcompat.diagnosis.ranking import are_timed, closeness, decisive_line, earliness
 from vcompat.diagnosis.stated.log_facts import CUES as FACTS
 from vcompat.diagnosis.stated.log_facts import FactReader
@@ -58,7 +58,7 @@ class Found(NamedTuple):
     is_completed: bool = False
     """Whether it shows a training that has run to its last step."""
     brief: str = ""
-    """All of its text, if that is no longer than a description."""
+    """All of its text, if that is short."""
     clues: Clues | None = None
     """What can tell why the run hangs."""
 

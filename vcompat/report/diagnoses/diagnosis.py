@@ -16,6 +16,7 @@ from vcompat.report.checks.text import COLORS, fix_lines
 from vcompat.report.diagnoses import hang as hangs
 from vcompat.report.diagnoses.diagnosis_wording import (
     APPLYING,
+    NEAR,
     SEVERAL,
     answers,
     change_note,
@@ -34,6 +35,7 @@ from vcompat.report.diagnoses.metrics import explained, name_of, said, size_of
 from vcompat.report.parts.formats import at
 from vcompat.report.parts.layout import MARGIN, field, printable
 from vcompat.report.parts.wording import EFFECTS
+from vcompat.rules.rule import Rule
 
 #: How many matches after the first one, and how many files that could not be read, are shown in short.
 _SHORT = 4
@@ -60,6 +62,8 @@ def _blocks(diagnosis: Diagnosis, width: int, everything: bool) -> Iterator[Iter
     yield from (_lead(lead, diagnosis, width) for lead in diagnosis.leads)
     if not diagnosis.is_cause_found and not diagnosis.leads:
         yield _nothing(diagnosis, width)
+    if diagnosis.near:
+        yield _near(diagnosis.near, width)
     if diagnosis.applying:
         yield _applying(diagnosis.applying, width, everything)
 
@@ -165,6 +169,14 @@ def _nothing(diagnosis: Diagnosis, width: int) -> Iterator[str]:
     headline, advice = nothing(diagnosis)
     yield style(headline, bold=True)
     yield from field("", advice, width, margin=2)
+
+
+def _near(rules: Sequence[Rule], width: int) -> Iterator[str]:
+    """The rules that are near by their words, and how to read on."""
+    yield from textwrap.wrap(NEAR, width)
+    for rule in rules:
+        yield from field("  -", rule.title, width, margin=4)
+        yield f"    vcompat explain {rule.id}"
 
 
 def _applying(findings: Sequence[Finding], width: int, everything: bool) -> Iterator[str]:

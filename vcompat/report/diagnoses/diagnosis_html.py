@@ -12,11 +12,13 @@ from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.metrics.metric_names import MEAN
 from vcompat.diagnosis.metrics.metric_shapes import NOISE
 from vcompat.diagnosis.ranking import CERTAIN, LIKELY, Match
+from vcompat.evaluation.fitting import fitting
 from vcompat.foundation.version import __version__
 from vcompat.report.diagnoses import hang as hangs
 from vcompat.report.diagnoses.diagnosis_wording import (
     APPLYING,
     LEADS,
+    NEAR,
     SEVERAL,
     answers,
     change_note,
@@ -56,6 +58,7 @@ def render(diagnosis: Diagnosis) -> str:
         *_processes(diagnosis),
         *_others(diagnosis),
         *_ruled_out(diagnosis),
+        *_near(diagnosis),
         *_applying(diagnosis),
         *facts_table(diagnosis.facts, "What is known about the run"),
         f"<footer>vcompat {escape(__version__)}</footer>",
@@ -219,6 +222,19 @@ def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
         yield labeled("Because", map(reason, match.because))
     if matches:
         yield "</section>"
+
+
+def _near(diagnosis: Diagnosis) -> Iterator[str]:
+    """The rules that are near by their words."""
+    if not diagnosis.near:
+        return
+    yield f"<section><h2>What has similar words</h2><p>{_text(NEAR)}</p>"
+    for rule in diagnosis.near:
+        yield f"<details><summary>{_text(rule.title)} (<code>{escape(rule.id)}</code>)</summary>"
+        yield f"<p>{_text(rule.summary)}</p>"
+        yield from fix_parts(fitting(rule, diagnosis.facts))
+        yield f"{about(rule)}</details>"
+    yield "</section>"
 
 
 def _applying(diagnosis: Diagnosis) -> Iterator[str]:

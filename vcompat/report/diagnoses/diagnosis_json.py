@@ -17,12 +17,15 @@ from vcompat.diagnosis.waiting.own import own_frame
 from vcompat.diagnosis.waiting.signs import Seen
 from vcompat.diagnosis.waiting.why_waiting import Hang, Member
 from vcompat.evaluation.finding import Finding, Reason
+from vcompat.evaluation.fitting import fitting
+from vcompat.facts.facts import Facts
 from vcompat.facts.value import to_json
 from vcompat.foundation.version import __version__
 from vcompat.report.checks.json import fixes
 from vcompat.report.diagnoses import hang as hangs
 from vcompat.report.diagnoses.metrics import NEXT
 from vcompat.report.parts.formats import relative
+from vcompat.rules.rule import Rule
 
 #: The most characters of a line of the log that are copied.
 _LONGEST = 2000
@@ -44,6 +47,7 @@ def render(diagnosis: Diagnosis) -> str:
         "matches": [_match(match) for match in diagnosis.matches],
         "leads": [_lead(lead, diagnosis.failure_path or next(iter(diagnosis.paths), "")) for lead in diagnosis.leads],
         "applying": [_applying(finding) for finding in diagnosis.applying],
+        "near": [_near(rule, facts) for rule in diagnosis.near],
         "metrics": [_metrics(judged) for judged in diagnosis.metrics],
         "facts": {name: to_json(known.value) for name, known in sorted(facts.known.items())},
         "sources": {name: known.source for name, known in sorted(facts.known.items())},
@@ -154,6 +158,17 @@ def _applying(finding: Finding) -> dict[str, Any]:
         "severity": finding.rule.severity,
         "because": [_reason(reason) for reason in finding.because],
         "fixes": fixes(finding.fixes),
+    }
+
+
+def _near(rule: Rule, facts: Facts) -> dict[str, Any]:
+    return {
+        "rule": rule.id,
+        "title": rule.title,
+        "effect": rule.effect,
+        "severity": rule.severity,
+        "fixes": fixes(fitting(rule, facts)),
+        "references": list(rule.references),
     }
 
 

@@ -11,6 +11,7 @@ from vcompat.report.diagnoses import hang as hangs
 from vcompat.report.diagnoses.diagnosis_wording import (
     APPLYING,
     LEADS,
+    NEAR,
     SEVERAL,
     answers,
     change_note,
@@ -44,7 +45,8 @@ def render(diagnosis: Diagnosis) -> str:
         lines += ["", *_cause(match)]
     for lead in diagnosis.leads:
         lines += ["", *_lead(lead, diagnosis)]
-    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis), "", *_applying(diagnosis)]
+    lines += ["", *_metrics(diagnosis), "", *_others(diagnosis), "", *_ruled_out(diagnosis), "", *_near(diagnosis)]
+    lines += ["", *_applying(diagnosis)]
     return _without_gaps(lines)
 
 
@@ -150,6 +152,13 @@ def _ruled_out(diagnosis: Diagnosis) -> Iterator[str]:
     for match in matches:
         facts = ", ".join(f"`{code(r.fact)} = {code(r.value)}` ({escaped(r.source)})" for r in match.because)
         yield f"- {escaped(match.rule.title)} (`{match.rule.id}`): {facts}"
+
+
+def _near(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.near:
+        yield NEAR
+        yield ""
+    yield from (f"- {escaped(rule.title)} (`{rule.id}`)" for rule in diagnosis.near)
 
 
 def _applying(diagnosis: Diagnosis) -> Iterator[str]:

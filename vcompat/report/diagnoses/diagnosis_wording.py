@@ -29,6 +29,8 @@ SEVERAL = "One of these could be the cause. --with the training script, or --set
 
 #: What is said before rules that certainly apply, of which the log shows nothing.
 APPLYING = "No text in the log shows these, but with what is known of the run they apply:"
+#: What is said before rules that are near by their words.
+NEAR = "Rules whose words are nearest to these, though no text in the log shows them:"
 
 
 def read(diagnosis: Diagnosis) -> str:
