@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from vcompat.diagnosis.boundaries import ending_between
 from vcompat.diagnosis.logs.prefixes import Line
+from vcompat.diagnosis.logs.quoted import has_quoting_form
 from vcompat.diagnosis.rule_words import scored, words_in, words_of
 from vcompat.diagnosis.symptoms import Shown
 from vcompat.facts.facts import Facts
@@ -105,9 +106,13 @@ def described(text: str, rules: Iterable[Rule]) -> Iterator[Shown]:
 
 
 def _describing(text: str) -> list[Line]:
-    """Return the lines of a text that may describe a failure: without releases, and the settings that follow prose."""
+    """Return the lines of a text that may describe a failure.
+
+    Releases are left out, lines that quote an error, and the settings that follow prose.
+    """
     lines = [Line(number, "", line.strip(), "", "") for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [line for line in lines if not (_RELEASE.fullmatch(line.text) or _LISTED.fullmatch(line.text))]
+    lines = [line for line in lines if not has_quoting_form(line.text)]
     prose = [line for line in lines if _is_prose(line.text)]
     others_state = all(_SETTING.match(line.text) for line in lines if line not in prose)
     begins_with_prose = prose[:1] == lines[:1] and len(prose) >= _LEAST_OF_PROSE * len(lines)

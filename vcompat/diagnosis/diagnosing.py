@@ -255,35 +255,33 @@ def _with_near(
     diagnosed: Diagnosis, logs: Sequence[Found], lines: Sequence[Line], rules: Iterable[Rule], is_trained: bool
 ) -> Diagnosis:
     """Add the rules that are nearest by their words, if no cause is found; one that is much nearer may be the cause."""
-    brief = logs[0].brief if len(logs) == 1 else ""
-    text = brief or "\n".join(line.text for line in lines)
-    if diagnosed.is_cause_found or not text:
+    if len(logs) == 1 and logs[0].brief:
+        lines = _unquoted(logs[0].brief)
+    if diagnosed.is_cause_found or not lines:
         return diagnosed
     if diagnosed.facts.value("plan.framework") in WITHOUT_TRL:
         rules = [rule for rule in rules if not rule.is_about_trl]
     if is_trained:
         rules = [rule for rule in rules if not precedes_training(rule)]
-    found = near(text, rules, diagnosed.facts, has_failed=diagnosed.first is not None or diagnosed.cut is not None)
+    has_failed = diagnosed.first is not None or diagnosed.cut is not None
+    found = near("\n".join(line.text for line in lines), rules, diagnosed.facts, has_failed)
     # The texts of rules have been compared with an error that is stated.
     if not found.score or diagnosed.first is not None:
         return diagnosed._replace(near=found.rules)
-    shown = Shown(found.rules[0], Symptom(""), (_first_line(text),), None, open_point=OPEN, weight=found.score)
+    shown = Shown(found.rules[0], Symptom(""), tuple(lines[:1]), None, open_point=OPEN, weight=found.score)
     matches = ranked([Seen(shown, logs[0].path, 0)], diagnosed.facts)
     return diagnosed._replace(matches=(*matches, *diagnosed.matches))
 
 
-def _first_line(text: str) -> Line:
-    """The first line of a text that has words."""
-    return next(
-        Line(number, "", line.strip(), "", "") for number, line in enumerate(text.splitlines(), 1) if line.strip()
-    )
-
-
 def _description(logs: Sequence[Found]) -> list[Line]:
-    """Return the lines of texts that are no longer than a description, without those that quote an error."""
-    briefs = (log.brief for log in logs if len(log.brief) <= LONGEST)
-    texts = ((number, text) for brief in briefs for number, text in enumerate(brief.splitlines(), 1))
-    return [Line(number, "", text, "", "") for number, text in texts if not has_quoting_form(text)]
+    """Return the lines of texts that are no longer than a description."""
+    return [line for log in logs if len(log.brief) <= LONGEST for line in _unquoted(log.brief)]
+
+
+def _unquoted(text: str) -> tuple[Line, ...]:
+    """Return the lines of a text, without those that quote an error."""
+    lines = (Line(number, "", line.strip(), "", "") for number, line in enumerate(text.splitlines(), 1) if line.strip())
+    return tuple(line for line in lines if not has_quoting_form(line.text))
 
 
 def _with_applying(diagnosed: Diagnosis, search: Search, is_trained: bool) -> Diagnosis:
