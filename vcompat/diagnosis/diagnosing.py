@@ -83,7 +83,7 @@ class Diagnosis(NamedTuple):
     hang: Hang | None = None
     """Why ranks of the run wait for each other, if logs show that some do."""
     near: tuple[Rule, ...] = ()
-    """The rules whose words are nearest to those of the text, if no cause is found: the text shows none of them."""
+    """The rules whose words are nearest to those of the text, if there is no cause and no lead that names a fix."""
 
     @property
     def failure(self) -> Failure | None:
@@ -254,10 +254,10 @@ def _with_leads(diagnosed: Diagnosis, lines: Sequence[Line]) -> Diagnosis:
 def _with_near(
     diagnosed: Diagnosis, logs: Sequence[Found], lines: Sequence[Line], rules: Iterable[Rule], is_trained: bool
 ) -> Diagnosis:
-    """Add the rules that are nearest by their words, if no cause is found; one that is much nearer may be the cause."""
+    """Add the rules that are nearest by their words, if nothing else helps; one that is far nearer may be the cause."""
     if len(logs) == 1 and logs[0].brief:
         lines = _unquoted(logs[0].brief)
-    if diagnosed.is_cause_found or not lines:
+    if diagnosed.is_cause_found or any(lead.changes for lead in diagnosed.leads) or not lines:
         return diagnosed
     if diagnosed.facts.value("plan.framework") in WITHOUT_TRL:
         rules = [rule for rule in rules if not rule.is_about_trl]
