@@ -74,6 +74,11 @@ def _descriptions(rules: tuple[Rule, ...]) -> None:
     first = sum(_is_first(case["text"], case["rules"], rules) for case in table["described"])
     nothing = sum(not diagnose_text(text, rules).causes for text in table["unknown"])
     print(f"{first} of {len(table['described'])} descriptions in one line find their rule first, by its words")
+    near = sum(
+        bool(set(case["rules"]) & {rule.id for rule in diagnose_text(case["text"], rules).near})
+        for case in table["near"]
+    )
+    print(f"{near} of {len(table['near'])} with fewer words have it among the nearest")
     print(f"{nothing} of {len(table['unknown'])} lines about something else find none")
 
 

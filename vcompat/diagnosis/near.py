@@ -29,6 +29,14 @@ _RELEASE = re.compile(
     r"(?m)^[^\w\n]{0,8}[A-Za-z][\w()./ -]{1,40}?[^\w\n]{0,3}[:=][^\w\n]{0,8}v?\d+(?:\.\d+)+\S*[ \t]*$"
 )
 
+#: The form of a line of code, of a command, and of a list of what a person has done.
+_CODE = re.compile(
+    r"\s*(?:(?:import|from|def|class|with|for|if|elif|else|return|try|except|export)\b.*|@\w.*|[)\]}]+[,)]*"
+    r"|[\w.\[\]\"']+ ?= ?\S.*|[\w.]+\(.*|.*(?:\w=\S.*){3}|.*(?:\s--\w.*){2}|- \[[ xX]\] .*)"
+)
+_FENCE = "```"
+_OF_ERROR = re.compile(r'\s*(?:Traceback |File "|.*\b\w+(?:Error|Exception)\b:)')
+
 
 class Near(NamedTuple):
     """The rules that are nearest to a text, the nearest first."""
@@ -43,9 +51,9 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_failed: bool) -> Ne
 
     They must be nearer to a text that has no word for a failure, unless the run `has_failed`.
     """
-    ranked = scored(
-        _RELEASE.sub("", text), (rule for rule in fitting_releases(text, rules) if rule.when.truth(facts) is not False)
-    )
+    told, aside = _told_and_aside(_RELEASE.sub("", text))
+    fitting = (rule for rule in fitting_releases(text, rules) if rule.when.truth(facts) is not False)
+    ranked = scored(told, fitting, aside)
     if not ranked:
         return Near()
     best = ranked[0]
@@ -53,3 +61,14 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_failed: bool) -> Ne
     is_clear = best.score >= max(_CLEAR, _TIMES * second) and not (best.rule.effect == "crash" and only_hangs(text))
     least = max(_LEAST if has_failed or FAILS.search(text) else _WITHOUT_FAILURE, _NEARLY * best.score)
     return Near(tuple(each.rule for each in ranked[:_MOST] if each.score >= least), best.score if is_clear else 0.0)
+
+
+def _told_and_aside(text: str) -> tuple[str, str]:
+    """Return what a text tells, and its code, of which few lines have to do with the failure."""
+    told, aside = [], []
+    is_fenced = False
+    for line in text.splitlines():
+        is_fenced ^= line.lstrip().startswith(_FENCE)
+        is_code = (is_fenced or _CODE.fullmatch(line)) and not _OF_ERROR.match(line)
+        (aside if is_code else told).append(line)
+    return "\n".join(told), "\n".join(aside)

@@ -20,6 +20,8 @@ _OF_TITLE, _LENGTH = 1.5, 0.6
 #: The names of other frameworks, and how much more they say than how few rules have them.
 _OTHERS = frozenset(name.rpartition("-")[2] for name in FRAMEWORKS if name != TRL)
 _OF_FRAMEWORK = 2.0
+#: What a word counts that is told aside.
+_ASIDE = 0.25
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[-.][A-Za-z0-9]+)*")
 _PARTS, _CAMEL = re.compile(r"[_.-]"), re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])")
 #: What is no word in a regular expression.
@@ -53,8 +55,8 @@ class Words(NamedTuple):
     """How many there are; those that two parts of a rule have count twice."""
 
 
-def scored(text: str, rules: Iterable[Rule]) -> list[Scored]:
-    """Return the rules by how well their words fit a text, the best first.
+def scored(text: str, rules: Iterable[Rule], aside: str = "") -> list[Scored]:
+    """Return the rules by how well their words fit a text, the best first; words that only `aside` has count less.
 
     Those about another framework are left out if the text does not name it.
     """
@@ -63,9 +65,11 @@ def scored(text: str, rules: Iterable[Rule]) -> list[Scored]:
     usual = sum(words.length for _, words in known) / max(len(known), 1)
 
     def weight(word: str) -> float:
-        return math.log((len(known) + 1) / (times[word] + 0.5)) * (_OF_FRAMEWORK if word in _OTHERS else 1)
+        factor = (_OF_FRAMEWORK if word in _OTHERS else 1) * (1 if word in told else _ASIDE)
+        return math.log((len(known) + 1) / (times[word] + 0.5)) * factor
 
-    asked = words_in(text)
+    told = words_in(text)
+    asked = told | words_in(aside)
     whole = sum(map(weight, asked)) or 1.0
     scores = []
     for rule, words in known:

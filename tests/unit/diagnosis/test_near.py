@@ -32,6 +32,34 @@ We wake only the weights first, `wake_up(tags=["weights"])`, to load new ones, a
 Between the two calls a rank that is idle computes a dummy batch and we get an illegal memory access.
 """,
 }
+#: What the form of a thread adds: a script with many settings, releases, and what was done before.
+FORM = """
+### Reproduction
+
+```python
+from trl import GRPOConfig, GRPOTrainer
+args = GRPOConfig(
+    output_dir="out", use_vllm=True, vllm_mode="colocate", vllm_gpu_memory_utilization=0.3, bf16=True, beta=0.04,
+    per_device_train_batch_size=8, num_generations=8, gradient_checkpointing=True, max_completion_length=1024,
+    vllm_tensor_parallel_size=2, loss_type="dapo", mask_truncated_completions=True, learning_rate=1e-6,
+)
+trainer = GRPOTrainer(model="Qwen/Qwen3-4B", reward_funcs=reward, args=args, train_dataset=dataset)
+trainer.train()
+```
+
+### System Info
+
+- Platform: Linux-6.8.0-x86_64-with-glibc2.39
+- PyTorch version: 2.8.0
+- Transformers version: 4.57.1
+- Liger-Kernel version: 0.6.2
+- PEFT version: 0.17.0
+
+### Checklist
+
+- [x] Any code provided is minimal, complete, and reproducible
+- [x] Any traceback provided is complete
+"""
 #: A failure that no rule is about, with words that many have.
 FOREIGN = """
 Our dataset server is behind a proxy that drops connections after a minute, so the run fails with a timeout.
@@ -59,6 +87,11 @@ def test_what_several_lines_tell_names_its_rule_first(rule: str) -> None:
 def test_a_long_text_names_them_too() -> None:
     more = "It is the same on both of our machines, with all three of the models that we have tried. " * 60
     found = diagnose_text(TOLD["zero2-loses-accumulated-gradients"] + more, RULES)
+    assert found.near[0].id == "zero2-loses-accumulated-gradients"
+
+
+def test_what_the_form_of_a_thread_adds_does_not_count_as_what_is_told() -> None:
+    found = diagnose_text(TOLD["zero2-loses-accumulated-gradients"] + FORM, RULES)
     assert found.near[0].id == "zero2-loses-accumulated-gradients"
 
 
