@@ -92,7 +92,7 @@ def _end(node: subprocess.Popen[bytes]) -> None:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
-    node.wait(timeout=30)
+    node.wait(timeout=300)
 
 
 def _fleet(address: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

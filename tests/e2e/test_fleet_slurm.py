@@ -108,7 +108,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
         finally:
             for process in reversed(started):
                 process.terminate()
-                process.wait(timeout=30)
+                process.wait(timeout=300)
 
 
 def _wait_until_idle(slurm: Slurm, log: Path) -> None:
@@ -137,7 +137,7 @@ def _probes(slurm: Slurm, *options: str) -> str:
 
 def _judged(reports: str, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "vcompat", "fleet", "--no-config", "--from", "-", *options]
-    return subprocess.run(command, input=reports, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, input=reports, capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_the_reports_of_all_tasks_are_judged_if_srun_labels_them(slurm: Slurm) -> None:
@@ -157,7 +157,7 @@ def test_reports_that_srun_mixes_are_rejected_and_none_is_lost_silently(slurm: S
 def test_a_file_for_each_task_is_read_from_a_folder(slurm: Slurm, tmp_path: Path) -> None:
     assert _probes(slurm, f"--output={tmp_path}/%N-%t.json") == ""
     command = [sys.executable, "-m", "vcompat", "fleet", "--no-config", "--from", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout
     assert f"({TASKS} processes)" in done.stdout
 

@@ -20,7 +20,7 @@ def _fleet(folder: Path, stub: Path, *scenarios: str, **variables: str) -> dict[
         report["node"] |= {"host": f"node{number}", "boot": f"00000000-0000-4000-8000-00000000000{number}", "names": {}}
         (folder / f"{number}.json").write_text(json.dumps(report), encoding="utf-8")
     command = [sys.executable, "-m", "vcompat", "fleet", "--no-config", "--from", str(folder), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.stderr == ""
     table: dict[str, Any] = json.loads(done.stdout)
     assert table["fails"] == (done.returncode == 1)

@@ -23,7 +23,7 @@ def probe(folder: Path, scenario: str, **variables: str) -> dict[str, Any]:
         env=stub.environment(folder, scenario, **variables),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

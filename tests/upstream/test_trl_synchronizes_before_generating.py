@@ -105,7 +105,7 @@ def events_of(version: str) -> list[str]:
     ranks = [spawn.Process(target=run_rank, args=(version, rank, port, result)) for rank in range(RANKS)]
     for process in ranks:
         process.start()
-    events: list[str] = result.get(timeout=60)
+    events: list[str] = result.get(timeout=300)
     for process in ranks:
         process.join(60)
     return events

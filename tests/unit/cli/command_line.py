@@ -47,7 +47,7 @@ def process(*arguments: str, folder: Path | None = None, **variables: str) -> An
     """Run the command line in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "vcompat", *arguments],
-        capture_output=True, text=True, errors="replace", timeout=60, cwd=folder, check=False, env=_environment(variables),
+        capture_output=True, text=True, errors="replace", timeout=300, cwd=folder, check=False, env=_environment(variables),
     )  # fmt: skip
     return Answer(done.returncode, done.stdout, done.stderr)
 
@@ -57,7 +57,7 @@ def bash(script: str, folder: Path | None = None, **variables: str) -> Answer:
     begin = f'set -o pipefail; vcompat() {{ "{sys.executable}" -m vcompat "$@"; }}; '
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-c", begin + script],
-        capture_output=True, text=True, errors="replace", timeout=60, cwd=folder, check=False, env=_environment(variables),
+        capture_output=True, text=True, errors="replace", timeout=300, cwd=folder, check=False, env=_environment(variables),
     )  # fmt: skip
     return Answer(done.returncode, done.stdout, done.stderr)
 
@@ -76,5 +76,5 @@ def terminal(*arguments: str, **variables: str) -> str:
     except OSError:
         pass  # Linux reports the end of a terminal as an error.
     os.close(ours)
-    started.wait(timeout=60)
+    started.wait(timeout=300)
     return shown.decode()

@@ -57,7 +57,7 @@ def test_a_signal_ends_the_reading_and_the_answer_is_printed(tmp_path: Path, num
         while unread(pipe.fileno()):
             time.sleep(0.01)
         started.send_signal(number)
-        stdout, stderr = started.communicate(timeout=60)
+        stdout, stderr = started.communicate(timeout=300)
     assert (started.returncode, stderr) == (0, "")
     assert "possible cause: vLLM refuses bfloat16" in stdout
 

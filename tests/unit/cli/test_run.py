@@ -62,7 +62,7 @@ def test_standard_output_and_input_belong_to_the_command(place: Place) -> None:
     environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-m", "vcompat", "run", "--", "cat"],
-        input=b"\0\xff in", capture_output=True, timeout=60, check=False, env=environment, cwd=place.folder,
+        input=b"\0\xff in", capture_output=True, timeout=300, check=False, env=environment, cwd=place.folder,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"\0\xff in")
 
@@ -71,7 +71,7 @@ def test_the_command_is_the_same_process(place: Place) -> None:
     environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
     words = [sys.executable, "-m", "vcompat", "run", "--no-check", "--", "sh", "-c", "echo $$ $PPID"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment, cwd=place.folder) as started:
-        output, _ = started.communicate(timeout=60)
+        output, _ = started.communicate(timeout=300)
     assert output.split() == [str(started.pid), str(os.getpid())]
 
 
@@ -86,7 +86,7 @@ def test_a_signal_to_the_process_reaches_the_command(place: Place, number: signa
         assert started.stdout is not None
         assert started.stdout.readline() == "ready\n"
         started.send_signal(number)
-        assert started.wait(timeout=60) == -number
+        assert started.wait(timeout=300) == -number
 
 
 STATE = """
@@ -118,7 +118,7 @@ def test_a_reader_that_stops_ends_the_command_as_it_ends_others(place: Place) ->
     environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
     words = f"{sys.executable} -m vcompat run --no-check -- yes | head -n 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(
-        ["bash", "-c", words], capture_output=True, text=True, timeout=60, check=False, env=environment
+        ["bash", "-c", words], capture_output=True, text=True, timeout=300, check=False, env=environment
     )
     assert done.stdout == f"y\n{128 + signal.SIGPIPE}\n"
 
@@ -343,7 +343,7 @@ def test_where_no_folder_can_be_made_the_training_gets_the_patches_without_ledge
 def test_a_command_starts_without_standard_streams(place: Place, closed: str) -> None:
     environment = {**place.environment(VCOMPAT_RUN_DIR=str(place.runs)), "PYTHONPATH": str(ROOT)}
     line = f"{sys.executable} -m vcompat run -- sh -c 'exit 7' {closed}"
-    done = subprocess.run(["bash", "-c", line], check=False, env=environment, cwd=place.folder, timeout=60)
+    done = subprocess.run(["bash", "-c", line], check=False, env=environment, cwd=place.folder, timeout=300)
     assert done.returncode == 7
 
 

@@ -78,7 +78,7 @@ def test_given_texts_are_run_other_modules_come_from_the_release_and_packages_ab
             packed.extractall(tmp_path / "site-packages")
         archive = tmp_path / "site-packages"
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTS, str(archive)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", IMPORTS, str(archive)], capture_output=True, text=True, timeout=300, check=False
     )
     text = "from vllm.helper import BLOCK\nfrom vllm.part import SIZE\n"
     *found, source = json.loads(done.stdout)

@@ -70,6 +70,6 @@ class Place:
 
 def started(words: list[str] | tuple[str, ...], environment: dict[str, str], folder: Path) -> Done:
     done = subprocess.run(
-        list(words), capture_output=True, text=True, timeout=60, check=False, env=environment, cwd=folder
+        list(words), capture_output=True, text=True, timeout=300, check=False, env=environment, cwd=folder
     )
     return Done(done.returncode, done.stdout, done.stderr)

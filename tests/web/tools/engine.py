@@ -42,7 +42,7 @@ class Engine:
         return self._line()
 
     def close(self) -> None:
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=300)
 
 
 class Commanded(NamedTuple):

@@ -69,7 +69,7 @@ def ask(folders: list[Path], *calls: tuple[str, dict[str, Any]]) -> list[Any]:
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "vcompat", *words],
-        cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=120,
+        cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
 
 

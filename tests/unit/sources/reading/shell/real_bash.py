@@ -45,7 +45,7 @@ def really_run(text: str, folder: Path, arguments: tuple[str, ...], caller: dict
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "RECORD": str(record), "HOME": str(folder), **caller}
     subprocess.run(
         ["/bin/bash", str(script), *arguments],
-        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False,
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False,
     )  # fmt: skip
     return [_started(file) for file in sorted(record.glob("*.done"))]
 
