@@ -263,10 +263,9 @@ def _with_near(
         rules = [rule for rule in rules if not rule.is_about_trl]
     if is_trained:
         rules = [rule for rule in rules if not precedes_training(rule)]
-    has_failed = diagnosed.first is not None or diagnosed.cut is not None
-    found = near("\n".join(line.text for line in lines), rules, diagnosed.facts, has_failed)
-    # The texts of rules have been compared with an error that is stated.
-    if not found.score or diagnosed.first is not None:
+    has_error = diagnosed.first is not None
+    found = near("\n".join(line.text for line in lines), rules, diagnosed.facts, has_error)
+    if not found.score or has_error:
         return diagnosed._replace(near=found.rules)
     shown = Shown(found.rules[0], Symptom(""), tuple(lines[:1]), None, open_point=OPEN, weight=found.score)
     matches = ranked([Seen(shown, logs[0].path, 0)], diagnosed.facts)

@@ -16,10 +16,10 @@ from vcompat.rules.rule import Rule
 
 #: The most bytes of a text of which all lines count.
 LONGEST = 16 * 1024
-#: How many rules are named, the least score of each, the least share of that of the first one, and the least score if
-#: the text has no word for a failure.
+#: How many rules are named, the least score of each, the least share of that of the first one, and the least score for
+#: texts that tell of no failure, or that quote an error.
 _MOST, _LEAST, _NEARLY = 3, 12.0, 0.5
-_WITHOUT_FAILURE = 30.0
+_LEAST_OTHERS = 30.0
 #: The least score of a rule that may be the cause, and how many times that of the next one it must be. 115 reports by
 #: strangers decided: 11 of them have such a rule, and for 10 it is the right one.
 _CLEAR, _TIMES = 45.0, 1.32
@@ -46,10 +46,11 @@ class Near(NamedTuple):
     """That of the first one, if it is so much nearer than the others that it may be the cause; else 0."""
 
 
-def near(text: str, rules: Iterable[Rule], facts: Facts, has_failed: bool) -> Near:
+def near(text: str, rules: Iterable[Rule], facts: Facts, has_error: bool) -> Near:
     """Return the rules that are nearest to a text and that no fact contradicts.
 
-    They must be nearer to a text that has no word for a failure, unless the run `has_failed`.
+    They must be nearer to a text that has no word for a failure, and to one that `has_error`: with what upstream
+    prints, the texts of the rules have been compared.
     """
     told, aside = _told_and_aside(_RELEASE.sub("", text))
     fitting = (rule for rule in fitting_releases(text, rules) if rule.when.truth(facts) is not False)
@@ -59,7 +60,7 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_failed: bool) -> Ne
     best = ranked[0]
     second = ranked[1].score if len(ranked) > 1 else 0.0
     is_clear = best.score >= max(_CLEAR, _TIMES * second) and not (best.rule.effect == "crash" and only_hangs(text))
-    least = max(_LEAST if has_failed or FAILS.search(text) else _WITHOUT_FAILURE, _NEARLY * best.score)
+    least = max(_LEAST if FAILS.search(text) and not has_error else _LEAST_OTHERS, _NEARLY * best.score)
     return Near(tuple(each.rule for each in ranked[:_MOST] if each.score >= least), best.score if is_clear else 0.0)
 
 
