@@ -324,6 +324,8 @@ def _matcher(spec: Spec, expected: object, where: str) -> Matcher:
     if isinstance(expected, dict):
         return _table_matcher(expected, where)
     if spec.kind in (VERSION, NUMBER) and isinstance(expected, str):
+        if spec.name == "host.python":
+            return _python_in_range(expected, where)
         return (_in_range if spec.kind == VERSION else _in_number_range)(expected, where)
     if spec.kind == FLAG and isinstance(expected, bool):
         return lambda value: value is expected
@@ -373,6 +375,18 @@ def _in_range(text: str, where: str) -> Matcher:
             return answers[value]
 
     return matches
+
+
+def _python_in_range(text: str, where: str) -> Matcher:
+    """Match a range of Pythons; None where only 3.10 is known, as from a path, and the range has some of its releases."""
+    matches = _in_range(text, where)
+
+    def of_python(value: Value) -> Truth:
+        if isinstance(value, Version) and len(value.release) == 2:
+            return parse_range(text).contains_all_of(value)
+        return matches(value)
+
+    return of_python
 
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {

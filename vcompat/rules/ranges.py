@@ -42,6 +42,14 @@ class Range(NamedTuple):
         """Whether `version` is in the range; pre-releases are included."""
         return all(part.holds(version) for part in self.parts)
 
+    def contains_all_of(self, series: Version) -> bool | None:
+        """Whether all releases of a series, such as Python 3.10, are in the range; None if some are."""
+        patches = {bound.micro + step for _, bound, _ in self.parts for step in (-1, 0, 1)}
+        answers = {
+            self.contains(Version(f"{series.major}.{series.minor}.{patch}")) for patch in (0, *patches, 99) if patch >= 0
+        }
+        return answers.pop() if len(answers) == 1 else None
+
     def may_contain(self, version: Version) -> bool:
         """Whether `version` is a pre-release of a release that bounds the range, and only that bound excludes it.
 

@@ -92,6 +92,15 @@ def test_a_pre_release_of_the_release_that_bounds_a_range_stays_open(version: st
     assert parse_condition({"packages.vllm": ">=0.9,<0.9.5"}, "t").truth(vllm(version)) is False
 
 
+@pytest.mark.parametrize(
+    ("python", "truth"),
+    [("3.10.9", True), ("3.10.10", False), ("3.10", None), ("3.9", True), ("3.11", False)],
+)
+def test_a_range_of_pythons_stays_open_where_only_its_series_is_known(python: str, truth: bool | None) -> None:
+    condition = parse_condition({"host.python": "<3.10.10"}, "t")
+    assert condition.truth(facts(host__python=Version(python))) is truth
+
+
 def test_a_package_known_to_be_missing_is_in_no_range() -> None:
     assert parse_condition({"packages.vllm": ">=0"}, "t").truth(Facts(closed=["packages"])) is False
     assert parse_condition({"packages.vllm": {"set": False}}, "t").truth(Facts(closed=["packages"])) is True

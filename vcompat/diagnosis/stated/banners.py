@@ -205,9 +205,6 @@ def _ranks(text: str) -> Iterator[tuple[str, FactValue]]:
 
 def version_fact(name: str, text: str | None) -> Iterator[tuple[str, FactValue]]:
     """Yield the fact `name` with a version; nothing if the text is none."""
-    if text and name == "host.python":
-        # A path in a traceback has two numbers of it, and more would be another value.
-        text = ".".join(text.split(".")[:2])
     version = _parsed(text or "")
     if version is not None:
         yield name, version

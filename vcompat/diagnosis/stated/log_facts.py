@@ -177,7 +177,7 @@ class FactReader:
         """Return the facts; one with several values is unknown, with the reason."""
         facts = Facts()
         for name, values in sorted(self._stated.items()):
-            (first, place), *others = _compatible(values)
+            (first, place), *others = _whole(_compatible(values)) if name == "host.python" else _compatible(values)
             if others:
                 texts = " and ".join(show(value) for value, _ in ((first, place), *others))
                 facts.forget(name, f"the log states {texts}", place)
@@ -202,6 +202,13 @@ def _compatible(values: dict[FactValue, Place]) -> list[tuple[FactValue, Place]]
         else:
             kept.append((value, place))
     return kept
+
+
+def _whole(values: list[tuple[FactValue, Place]]) -> list[tuple[FactValue, Place]]:
+    """The versions without those that begin another one: a path in a traceback has only the first numbers of it."""
+    whole = [known for known in values if isinstance(known[0], Version) and len(known[0].release) > 2]
+    begun = {Version(".".join(map(str, version.release[:2]))) for version, _ in whole if isinstance(version, Version)}
+    return [known for known in values if known[0] not in begun]
 
 
 def _stated(text: str) -> Iterator[tuple[str, FactValue]]:

@@ -38,7 +38,7 @@ def stated(text: str) -> dict[str, str]:
         ("unsloth==2025.3.19", {"packages.unsloth": "2025.3.19"}),
         ("unsloth_zoo               2025.3.17", {"packages.unsloth-zoo": "2025.3.17"}),
         ("ms_swift                  3.5.3", {"packages.ms-swift": "3.5.3"}),
-        ("Python version: 3.10.12 (main, Nov 20 2023, 15:14:05) [GCC 11.4.0]", {"host.python": "3.10"}),
+        ("Python version: 3.10.12 (main, Nov 20 2023, 15:14:05) [GCC 11.4.0]", {"host.python": "3.10.12"}),
         ("vLLM Version: 0.7.2", {"packages.vllm": "0.7.2"}),
         ("vllm==0.7.2", {"packages.vllm": "0.7.2"}),
         ("vllm=0.9.1", {"packages.vllm": "0.9.1"}),
@@ -194,3 +194,9 @@ def test_a_printed_configuration_states_settings_up_to_its_end() -> None:
 def test_the_lines_of_another_process_are_not_part_of_a_printed_configuration() -> None:
     text = "[rank0]: GRPOConfig(\n[rank1]: num_generations=4,\n[rank0]: num_generations=8,\n"
     assert stated(text)["plan.num_generations"] == "8"
+
+
+def test_a_python_of_a_path_does_not_contradict_the_whole_version() -> None:
+    path = '  File "/opt/lib/python3.10/site-packages/trl/trainer/grpo_trainer.py", line 3, in x'
+    assert stated(f"{path}\nPython version: 3.10.8")["host.python"] == "3.10.8"
+    assert "host.python" not in stated(f"{path}\nPython version: 3.11.2")
