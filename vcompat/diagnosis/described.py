@@ -70,7 +70,9 @@ _PLAIN = re.compile(r"[(\"'`]?[A-Za-z][A-Za-z_'-]*[)\"'`.,:;?!]*")
 _LEAST_PLAIN = 0.6
 #: A line that states a setting or the hardware, such as ``num_machines: 2``. A line of a log is none.
 _SETTING = re.compile(r"(?:[-*] )?[\w./-]+ ?[:=] ?\S")
-#: The least share of lines of prose, if the first line is one.
+#: An item of a list, and a line that begins with code: no log has them.
+_ITEM = re.compile(r"[-*] \S|`[^`]+`")
+#: The least share of the words that lines of prose have, if the first line is one.
 _LEAST_OF_PROSE = 0.6
 #: A thread: its address, or a repository and a number.
 _ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
@@ -114,9 +116,13 @@ def _describing(text: str) -> list[Line]:
     lines = [line for line in lines if not (_RELEASE.fullmatch(line.text) or _LISTED.fullmatch(line.text))]
     lines = [line for line in lines if not has_quoting_form(line.text)]
     prose = [line for line in lines if _is_prose(line.text)]
-    others_state = all(_SETTING.match(line.text) for line in lines if line not in prose)
-    begins_with_prose = prose[:1] == lines[:1] and len(prose) >= _LEAST_OF_PROSE * len(lines)
+    others_state = all(_SETTING.match(line.text) or _ITEM.match(line.text) for line in lines if line not in prose)
+    begins_with_prose = prose[:1] == lines[:1] and _words(prose) >= _LEAST_OF_PROSE * _words(lines)
     return prose if begins_with_prose and others_state else lines
+
+
+def _words(lines: Iterable[Line]) -> int:
+    return sum(len(line.text.split()) for line in lines)
 
 
 def fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:

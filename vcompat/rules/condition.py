@@ -378,7 +378,7 @@ def _in_range(text: str, where: str) -> Matcher:
 
 
 def _python_in_range(text: str, where: str) -> Matcher:
-    """Match a range of Pythons; None where only 3.10 is known, as from a path, and the range has some of its releases."""
+    """Match a range of Pythons; None where only 3.10 is known, from a path, and the range has some of its releases."""
     matches = _in_range(text, where)
 
     def of_python(value: Value) -> Truth:

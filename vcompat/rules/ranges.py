@@ -46,7 +46,9 @@ class Range(NamedTuple):
         """Whether all releases of a series, such as Python 3.10, are in the range; None if some are."""
         patches = {bound.micro + step for _, bound, _ in self.parts for step in (-1, 0, 1)}
         answers = {
-            self.contains(Version(f"{series.major}.{series.minor}.{patch}")) for patch in (0, *patches, 99) if patch >= 0
+            self.contains(Version(f"{series.major}.{series.minor}.{patch}"))
+            for patch in (0, *patches, 99)
+            if patch >= 0
         }
         return answers.pop() if len(answers) == 1 else None
 
