@@ -41,7 +41,7 @@ from vcompat.sources.reading.scripts.script_configurations import (
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
 from vcompat.sources.reading.scripts.trainer_arguments import state_arguments
 from vcompat.sources.reading.scripts.trainer_facts import presume_loading, state_loaded, state_trainers
-from vcompat.sources.reading.scripts.unsloth_facts import state_framework, state_untrained
+from vcompat.sources.reading.scripts.unsloth_facts import state_framework, state_padding, state_untrained
 from vcompat.sources.reading.settings import fact_of
 
 #: Maximum file size in bytes. Training scripts are much smaller.
@@ -156,6 +156,8 @@ class _Reader:
             # A call that was not followed might train.
             facts.set("plan.trainer", None, f"{ran.whole} generates only", ran.engines[0].place)
         state_framework(facts.record, run.events)
+        if b"unsloth" in ran.source:
+            state_padding(facts.record, ran.source, run.path)
         state_adapters(facts, ran)
         state_loaded(facts, ran)
         presume_loading(facts, ran, self.loading)

@@ -6,6 +6,7 @@ what no release of unsloth does otherwise is stated: the data type, for one, dep
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from vcompat.facts.facts import Place
@@ -30,6 +31,9 @@ _BITS: Mapping[tuple[bool | None, bool | None], Const] = {
     (False, False): NONE,
 }
 _EXCLUSIVE = "load_in_4bit and load_in_8bit exclude each other"
+#: An assignment such as ``tokenizer.pad_token = tokenizer.eos_token``, and the condition under which it is idle.
+_PADS_WITH_EOS = re.compile(rb"(\s*)([\w.]+)\.pad_token(?:_id)?\s*=\s*\2\.eos_token(?:_id)?\s*(?:#.*)?$")
+_ASKS_FOR_PADDING = re.compile(rb"\b(?:if|elif)\b.*\bpad_token")
 #: The default rank of get_peft_model().
 _RANK = 16
 
@@ -60,6 +64,21 @@ def state_framework(record: Record, events: Sequence[Event]) -> None:
             return
 
 
+def state_padding(record: Record, source: bytes, path: str) -> None:
+    """State that a script that uses unsloth pads with the end-of-sequence token, if it assigns that unconditionally.
+
+    unsloth gives every tokenizer a token for padding, so that one under ``if tokenizer.pad_token is None`` is idle.
+    """
+    before = b""
+    for number, line in enumerate(source.splitlines(), 1):
+        assigned = _PADS_WITH_EOS.match(line)
+        if assigned and not _ASKS_FOR_PADDING.search(before):
+            place = Place(path, number, len(assigned[1]) + 1)
+            record("plan.pads_with_eos", Held(Const(True), place))
+            return
+        before = line.strip() or before
+
+
 def state_untrained(record: Record, events: Iterable[Event]) -> None:
     """State the facts of the one model that a script without a trainer loads: that can fail already."""
     loads = [event for event in events if event.kind == "unsloth"]
@@ -87,6 +106,8 @@ def _state_load(record: Record, step: Step) -> None:
     record("plan.model", name if name and is_named else Held(Unknown("no name is given"), place))
     record("plan.loaded_in_bits", Held(_bits(step), _first_place(settings, ("load_in_4bit", "load_in_8bit")) or place))
     record("plan.dtype", Held(Unknown("unsloth chooses it by the GPU and the model"), place))
+    if "full_finetuning" in settings:
+        record("plan.full_finetuning", settings["full_finetuning"])
     if "max_seq_length" in settings:
         record("plan.max_seq_length", settings["max_seq_length"])
     fast = settings.get("fast_inference") or _default(step, False)

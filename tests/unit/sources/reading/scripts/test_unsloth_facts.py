@@ -63,6 +63,7 @@ env ? x.py: FastVisionModel of unsloth may change it at no position
 dtype ? x.py:2:20: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:2:20)
 framework = 'unsloth' (x.py:1:1)
+full_finetuning = False (x.py:2:113)
 loaded_in_bits = 8 (x.py:2:71)
 lora_dropout = 0.0 (x.py:3:38)
 lora_rank = 4 (x.py:3:51)
@@ -83,6 +84,7 @@ env ? x.py: FastModel of unsloth may change it at no position
 dtype ? x.py:2:12: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:2:12)
 framework = 'unsloth' (x.py:1:1)
+full_finetuning = True (x.py:2:80)
 loaded_in_bits ? x.py:2:58: other settings may decide how the model is loaded; it may be 4
 model = 'a/b' (x.py:2:38)
 model_by_name = False (x.py:4:19)
@@ -286,6 +288,34 @@ model = 'a/b' (x.py:4:54)
 patched = () (x.py does not call vcompat.patch()) at no position
 standby ? x.py:2:38: UNSLOTH_VLLM_STANDBY is not known
 standby_at_import ? x.py:2:38: UNSLOTH_VLLM_STANDBY is not known
+does not train
+
+> from unsloth import FastLanguageModel
+> model, tokenizer = FastLanguageModel.from_pretrained('a/b', full_finetuning=True)
+> if tokenizer.pad_token is None:
+>     tokenizer.pad_token = tokenizer.eos_token
+env ? x.py: FastLanguageModel of unsloth may change it at no position
+dtype ? x.py:2:20: unsloth chooses it by the GPU and the model
+fast_inference = False (x.py:2:20)
+framework = 'unsloth' (x.py:1:1)
+full_finetuning = True (x.py:2:77)
+loaded_in_bits ? x.py:2:20: other settings may decide how the model is loaded; it may be 4
+model = 'a/b' (x.py:2:54)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = False (x.py:2:77)
+does not train
+
+> from unsloth import FastLanguageModel
+> model, tokenizer = FastLanguageModel.from_pretrained('a/b')
+> tokenizer.pad_token_id = tokenizer.eos_token_id
+env ? x.py: FastLanguageModel of unsloth may change it at no position
+dtype ? x.py:2:20: unsloth chooses it by the GPU and the model
+fast_inference = False (x.py:2:20)
+framework = 'unsloth' (x.py:1:1)
+loaded_in_bits = 4 (x.py:2:20)
+model = 'a/b' (x.py:2:54)
+pads_with_eos = True (x.py:3:1)
+patched = () (x.py does not call vcompat.patch()) at no position
 does not train
 
 > if faster():
