@@ -26,10 +26,10 @@ _MOVED = re.compile(
     rf"(?i)\b(?:(?:down|up)grad\w+|revert\w*|roll\w* back|go(?:ing|es)? back|switch\w+|pinn?\w*)\b[^;\n]{{0,60}}?"
     rf"(?:\bto |==)(?:\w+[ =]{{1,2}})?{_RELEASE}[^;\n]{{0,40}}?\b{_HELPED}"
 )
-#: ``works with vLLM 0.8.1``.
+#: ``works with vLLM 0.8.1``, ``fixed in 0.8.1``.
 _WORKS = re.compile(
-    rf"(?i)\b(?:works|worked|fine|no (?:problem|error|issue)s?) (?:\w+ )?(?:with|in|on|under|for|using) "
-    rf"(?:\w+[ =]{{1,2}})?{_RELEASE}"
+    rf"(?i)\b(?:works|worked|fine|(?<!not )(?<!n't )fixed|no (?:problem|error|issue)s?) (?:\w+ )?"
+    rf"(?:with|in|on|under|for|using) (?:\w+[ =]{{1,2}})?{_RELEASE}"
 )
 #: Words that turn the meaning of what follows.
 _NOT = re.compile(r"(?i)\b(?:not|never|n't|nor|neither)\b")
@@ -45,12 +45,7 @@ class Boundary(NamedTuple):
 
 def boundaries(text: str) -> list[Boundary]:
     """Return the boundaries that a text may state, one for each package that it names."""
-    works = [
-        version
-        for pattern in (_MOVED, _WORKS)
-        for match in pattern.finditer(text)
-        if not _NOT.search(match[0]) and (version := _parsed(match[1]))
-    ]
+    works = working(text)
     named = [(one["package"] or "", _parsed(one[2])) for one in _VERSION.finditer(text)]
     found = []
     for package in dict.fromkeys(name.lower() for name in _PACKAGE.findall(text)):
@@ -59,6 +54,16 @@ def boundaries(text: str) -> list[Boundary]:
         if fails and any(version in works for version in own):
             found.append(Boundary(package, fails, tuple(version for version in works if version in own)))
     return found
+
+
+def working(text: str) -> list[Version]:
+    """Return the releases of which a text says that they do not fail."""
+    return [
+        version
+        for pattern in (_MOVED, _WORKS)
+        for match in pattern.finditer(text)
+        if not _NOT.search(match[0]) and (version := _parsed(match[1]))
+    ]
 
 
 def ending_between(text: str, rules: Iterable[Rule]) -> list[Rule]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from packaging.version import Version
 
-from vcompat.diagnosis.boundaries import ending_between
+from vcompat.diagnosis.boundaries import ending_between, working
 from vcompat.diagnosis.logs.prefixes import Line
 from vcompat.diagnosis.logs.quoted import has_quoting_form
 from vcompat.diagnosis.rule_words import scored, words_in, words_of
@@ -128,12 +128,14 @@ def _words(lines: Iterable[Line]) -> int:
 def fitting_releases(text: str, rules: Iterable[Rule]) -> list[Rule]:
     """Return the rules that one of the releases which a text names can have: it may name those that work, too."""
     named: dict[str, list[Version]] = {}
+    fine = working(text)
     for match in _PACKAGE_NAMED.finditer(text):
-        releases = map(Version, _RELEASE_NAMED.findall(match["releases"]))
+        releases = [one for one in map(Version, _RELEASE_NAMED.findall(match["releases"])) if one not in fine]
         named.setdefault(f"packages.{match['name'].lower()}", []).extend(releases)
     facts = Facts()
     for name, versions in named.items():
-        facts.forget(name, "the text names several", candidates=versions)
+        if versions:
+            facts.forget(name, "the text names several", candidates=versions)
     return [rule for rule in rules if not named or rule.when.truth(facts) is not False]
 
 

@@ -16,10 +16,11 @@ from vcompat.rules.rule import Rule
 
 #: The most bytes of a text of which all lines count.
 LONGEST = 16 * 1024
-#: How many rules are named, the least score of each, the least share of that of the first one, and the least score for
-#: texts that tell of no failure, or that quote an error.
-_MOST, _LEAST, _NEARLY = 3, 12.0, 0.5
-_LEAST_OTHERS = 30.0
+#: How many rules are named, and the least score of each as a share of that of the first one.
+_MOST, _NEARLY = 3, 0.5
+#: The least score of the first one: for a text that tells of a failure; for a question or a part of a sentence, of
+#: whose words, by weight, one of the rules has at least that share; and for all others, and for errors.
+_OF_FAILURE, (_OF_QUESTION, _SHARE), _OF_OTHERS = 12.0, (10.0, 0.4), 30.0
 #: The least score of a rule that may be the cause, and how many times that of the next one it must be. 115 reports by
 #: strangers decided: 11 of them have such a rule, and for 10 it is the right one.
 _CLEAR, _TIMES = 45.0, 1.32
@@ -60,7 +61,13 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_error: bool) -> Nea
     best = ranked[0]
     second = ranked[1].score if len(ranked) > 1 else 0.0
     is_clear = best.score >= max(_CLEAR, _TIMES * second) and not (best.rule.effect == "crash" and only_hangs(text))
-    least = max(_LEAST if FAILS.search(text) and not has_error else _LEAST_OTHERS, _NEARLY * best.score)
+    if has_error:
+        least = _OF_OTHERS
+    elif FAILS.search(text):
+        least = _OF_FAILURE
+    else:
+        least = _OF_QUESTION if max(each.share for each in ranked[:_MOST]) >= _SHARE else _OF_OTHERS
+    least = max(least, _NEARLY * best.score)
     return Near(tuple(each.rule for each in ranked[:_MOST] if each.score >= least), best.score if is_clear else 0.0)
 
 

@@ -96,6 +96,22 @@ def test_what_the_form_of_a_thread_adds_does_not_count_as_what_is_told() -> None
     assert "zero2-loses-accumulated-gradients" in {rule.id for rule in found.near}
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("put the engine to sleep while requests are running", "sleep-while-generating"),
+        ("names of the adapter's parameters reach load_weights of vLLM", "adapter-names-reach-vllm"),
+        (
+            "reload_weights restores the initial checkpoint; fixed in TRL 1.10.0",
+            "sleep-mode-generates-with-first-checkpoint",
+        ),
+    ],
+)
+def test_a_part_of_a_sentence_names_its_rule(text: str, rule: str) -> None:
+    found = diagnose_text(text, RULES)
+    assert rule in {*(one.id for one in found.near), *(cause.rule.id for cause in found.causes)}
+
+
 def test_releases_that_the_text_states_exclude_rules() -> None:
     text = TOLD["zero2-loses-accumulated-gradients"].replace("0.17.5 to 0.18.1", "0.18.9")
     with_release = {rule.id for rule in diagnose_text(f"deepspeed==0.18.9\n{text}", RULES).near}
