@@ -349,6 +349,7 @@ _FACTS = (
     Spec("plan.lora_dropout", NUMBER, False, "dropout of the LoRA adapter", "0 to 1", "LoraConfig argument"),
     Spec("plan.lora_targets", TEXT, True, "modules with an adapter; empty: PEFT's default", "", "LoraConfig argument"),
     Spec("plan.modules_to_save", TEXT, True, "modules trained in full with the adapter", "", "LoraConfig argument"),
+    Spec("plan.trainable_tokens", FLAG, False, "whether trainable_token_indices is set", "", "LoraConfig argument"),
     Spec("plan.patched", TEXT, True, "patches that the script applies with vcompat.patch()", "", _SCRIPT),
     Spec("plan.engine_dtype", TEXT, False, "dtype argument of the engine, such as auto", "", _ENGINE),
     Spec("plan.tensor_parallel_size", NUMBER, False, "tensor parallel size of the engine", "GPUs", _ENGINE),

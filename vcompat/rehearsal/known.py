@@ -18,7 +18,7 @@ from vcompat.sources.gather import Gathered, override
 KNOWN = "known failures"
 _SOURCE = "the trainer, when it was made"
 #: Facts about an adapter.
-_OF_ADAPTERS = ("plan.lora_", "plan.modules_to_save")
+_OF_ADAPTERS = ("plan.lora_", "plan.modules_to_save", "plan.trainable_tokens")
 #: Known failures that are named.
 _SHOWN = 5
 

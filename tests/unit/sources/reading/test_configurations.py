@@ -113,12 +113,13 @@ def test_a_deepspeed_configuration_sets_the_stage_and_lists_auto_settings(tmp_pa
 
 def test_adapter_config_and_model_config_are_read(tmp_path: Path) -> None:
     adapter = """{"peft_type": "LORA", "base_model_name_or_path": "Qwen/Qwen3-4B", "modules_to_save": ["lm_head"],
- "r": 32, "target_modules": ["q_proj", "v_proj"]}"""
+ "r": 32, "target_modules": ["q_proj", "v_proj"], "trainable_token_indices": [7]}"""
     assert values(plan(tmp_path, adapter_config_json=adapter).facts) == {
         "plan.peft": True,
         "plan.modules_to_save": ("lm_head",),
         "plan.lora_rank": 32,
         "plan.lora_targets": ("q_proj", "v_proj"),
+        "plan.trainable_tokens": True,
         "plan.model": "Qwen/Qwen3-4B",
         "plan.model_parameters": 3_680_000_000,
         "plan.vocabulary_size": 151_643,

@@ -22,6 +22,8 @@ def read_adapter_config(document: Document) -> Part:
             state(facts, "plan.lora_dropout", dropout, document.place("lora_dropout"))
         if isinstance(targets, list):
             state(facts, "plan.lora_targets", targets, document.place("target_modules"))
+        if document.get("trainable_token_indices"):
+            state(facts, "plan.trainable_tokens", True, document.place("trainable_token_indices"))
     if isinstance(model := document.get("base_model_name_or_path"), str):
         state(facts, "plan.model", model, document.place("base_model_name_or_path"))
     return Part(facts)

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import (
     CLASS_DEFAULT,
+    ON_CONDITION,
     Const,
     Held,
     Table,
     Unknown,
+    Value,
+    alternatives,
     is_none,
     plain_or,
     text_of,
@@ -67,6 +70,18 @@ def state_adapter(record: Record, adapter: Event) -> None:
         record("plan.lora_targets", targets._replace(value=Unknown("a pattern")) if is_pattern else targets)
     elif closed or targets is not None:
         record("plan.lora_targets", Held(Const(()), adapter.place))
+    tokens = adapter.settings.get("trainable_token_indices")
+    if tokens is not None:
+        record("plan.trainable_tokens", tokens._replace(value=_is_given(tokens.value)))
+
+
+def _is_given(value: Value) -> Value:
+    """Return whether a setting that may be None has a value, as a flag."""
+    parts = alternatives(value)
+    why = next((part.why for part in parts if isinstance(part, Unknown)), ON_CONDITION)
+    absent = {is_none(part) for part in parts}
+    is_open = len(absent) > 1 or any(isinstance(part, Unknown) for part in parts)
+    return Unknown(why) if is_open else Const(not absent.pop())
 
 
 def _is_default(held: Held) -> bool:

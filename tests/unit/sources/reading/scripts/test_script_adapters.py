@@ -35,6 +35,26 @@ patched = () (x.py does not call vcompat.patch()) at no position
 peft = True (x.py:1:1)
 does not train
 
+> LoraConfig(trainable_token_indices={'embed_tokens': ids})
+lora_dropout = 0.0 (x.py:1:1)
+lora_rank = 8 (x.py:1:1)
+lora_targets = () (x.py:1:1)
+modules_to_save = () (x.py:1:1)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = True (x.py:1:1)
+trainable_tokens = True (x.py:1:36)
+does not train
+
+> LoraConfig(trainable_token_indices=None)
+lora_dropout = 0.0 (x.py:1:1)
+lora_rank = 8 (x.py:1:1)
+lora_targets = () (x.py:1:1)
+modules_to_save = () (x.py:1:1)
+patched = () (x.py does not call vcompat.patch()) at no position
+peft = True (x.py:1:1)
+trainable_tokens = False (x.py:1:36)
+does not train
+
 > LoraConfig(target_modules='q|v')
 lora_dropout = 0.0 (x.py:1:1)
 lora_rank = 8 (x.py:1:1)
