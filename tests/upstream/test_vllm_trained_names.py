@@ -22,10 +22,13 @@ MixtralForCausalLM MiniMaxM2ForCausalLM DeepseekV2ForCausalLM DeepseekV3ForCausa
 Ernie4_5_MoeForCausalLM GraniteMoeHybridForCausalLM Qwen3VLMoeForConditionalGeneration Gemma3ForConditionalGeneration
 LlavaForConditionalGeneration LlavaNextForConditionalGeneration LlavaOnevisionForConditionalGeneration
 PaliGemmaForConditionalGeneration Lfm2VlForConditionalGeneration GPTNeoXForCausalLM
-Gemma4UnifiedForConditionalGeneration
+Gemma4UnifiedForConditionalGeneration Cohere2VisionForConditionalGeneration LagunaForCausalLM
 """.split()
 #: Models that later releases know.
-EARLIER = "Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM GraniteMoeForCausalLM".split()
+EARLIER = """
+Glm4MoeForCausalLM JambaForCausalLM OlmoeForCausalLM HunYuanMoEV1ForCausalLM GraniteMoeForCausalLM
+AyaVisionForConditionalGeneration
+""".split()
 #: Models that the patch leaves as they are.
 OTHERS = (
     "Qwen3ForCausalLM Qwen3MoeForCausalLM GraniteMoeHybridForCausalLM:dense Qwen3VLForConditionalGeneration".split()
@@ -57,6 +60,7 @@ def test_transformers_own_models_in_vllm_are_whole() -> None:
         Pair("0.18.0", "5.0.0"),
         Pair("0.20.0", "5.5.3"),
         Pair("0.24.0", "5.5.3"),
+        Pair("0.24.0", "5.10.0"),
         Pair("0.28.0", "5.13.0"),
         Pair("0.33.0", "5.24.0"),
     ],

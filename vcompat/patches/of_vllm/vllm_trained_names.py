@@ -3,8 +3,8 @@
 Why: transformers 5 renames weights when it loads a checkpoint, and holds the experts of a layer in one parameter. It
 reverts this only when it saves. Trainers send parameters under their names in memory. vLLM's models below know only
 those of the checkpoint, most of them up to 0.33.0: the first synchronization raises a KeyError, ValueError or
-RuntimeError. LFM2 MoE of 0.26.0 and later skips the names of experts, and generates with those of the initial
-checkpoint.
+RuntimeError. LFM2 MoE of 0.26.0 and later, and Laguna before it, skip the names of experts, and generate with those of
+the initial checkpoint.
 How: wrap `load_weights` of these models. A name of memory becomes that of the checkpoint; a parameter of experts
 becomes the weights of each expert, which are views of it, or is transposed. Names of a checkpoint pass unchanged.
 Process: every vLLM process.
@@ -41,6 +41,7 @@ _GATE_UP_DOWN = ("gate_proj", "up_proj", "down_proj")
 _VISION = _Names(((_OF_VISION, r"\1vision_model."),))
 _SPARSE = _Names(((r"(?<=\.)mlp(?=\.(?:gate|experts)\.)", "block_sparse_moe"),), ("w1", "w3", "w2"))
 _ERNIE = _Names(((r"\.gate\.moe_statics\.", ".moe_statics."),), _GATE_UP_DOWN)
+_LAGUNA = _Names(((r"\.mlp\.shared_experts\.", ".mlp.shared_expert."),))
 _GEMMA_4_UNIFIED = _Names(
     (
         (r"embed_vision\.(?=(?:patch_ln1|patch_dense|patch_ln2|pos_embedding|pos_norm)\b)", "vision_embedder."),
@@ -171,5 +172,9 @@ PATCH = Patch(
         _change("llava_onevision", "LlavaOnevisionForConditionalGeneration", _translating(_VISION)),
         _change("paligemma", "PaliGemmaForConditionalGeneration", _translating(_VISION)),
         _change("lfm2_vl", "Lfm2VLForConditionalGeneration", _translating(_VISION)),
+        _change("cohere2_vision", "Cohere2VisionForConditionalGeneration", _translating(_VISION)),
+        _change("aya_vision", "AyaVisionForConditionalGeneration", _translating(_VISION)),
+        _change("laguna", "LagunaForCausalLM", _translating(_LAGUNA)),
+        _change("laguna", "LagunaModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
     ),
 )
