@@ -366,6 +366,7 @@ _FACTS = (
     Spec("plan.max_lora_rank", NUMBER, False, "highest rank of a LoRA adapter in the engine", "", _ENGINE),
     Spec("plan.fast_inference", FLAG, False, "whether unsloth makes a vLLM engine in the process", "", _UNSLOTH),
     Spec("plan.full_finetuning", FLAG, False, "whether unsloth trains all weights", "", _UNSLOTH),
+    Spec("plan.finetune_vision_layers", FLAG, False, "whether unsloth's adapter covers vision layers", "", _UNSLOTH),
     Spec("plan.pads_with_eos", FLAG, False, "whether the end-of-sequence token also pads, with unsloth", "", _SCRIPT),
     Spec("plan.standby", FLAG, False, "whether unsloth's engine sleeps while the trainer steps", "", _STANDBY),
     Spec("plan.standby_at_import", FLAG, False, "whether that is set when unsloth is imported", "", _STANDBY),

@@ -34,6 +34,8 @@ _EXCLUSIVE = "load_in_4bit and load_in_8bit exclude each other"
 #: An assignment such as ``tokenizer.pad_token = tokenizer.eos_token``, and the condition under which it is idle.
 _PADS_WITH_EOS = re.compile(rb"(\s*)([\w.]+)\.pad_token(?:_id)?\s*=\s*\2\.eos_token(?:_id)?\s*(?:#.*)?$")
 _ASKS_FOR_PADDING = re.compile(rb"\b(?:if|elif)\b.*\bpad_token")
+#: Classes whose get_peft_model() also adapts vision layers unless it is told otherwise.
+_HAVE_VISION = ("FastVisionModel", "FastModel")
 #: The default rank of get_peft_model().
 _RANK = 16
 
@@ -165,6 +167,10 @@ def _state_adapter(record: Record, step: Step) -> None:
     if targets is not None and not targets.is_certainly(None):
         settings["target_modules"] = targets
     record("plan.peft", Held(Const(True), step.place))
+    if step.owner in _HAVE_VISION:
+        vision = settings.pop("finetune_vision_layers", None) or _default(step, True)
+        everywhere = targets is not None and text_of(targets.value) == "all-linear"
+        record("plan.finetune_vision_layers", vision._replace(value=Const(True)) if everywhere else vision)
     made = Event("adapter", "get_peft_model", {**settings, "r": rank}, step.place or Place(""), "")
     state_adapter(record, made)
     modules = settings.get("modules_to_save") or _default(step, None)

@@ -46,6 +46,7 @@ configuration python GRPOConfig at x.py:7:8
 env ? x.py: FastModel of unsloth may change it at no position
 dtype ? x.py:3:20: unsloth chooses it by the GPU and the model
 fast_inference = False (x.py:3:20)
+finetune_vision_layers = True (x.py:4:19)
 framework = 'unsloth' (x.py:1:1)
 loaded_in_bits = 4 (x.py:3:20)
 lora_rank = 16 (x.py:4:19)
