@@ -227,6 +227,7 @@ _FACTS = (
     Spec("plan.per_device_eval_batch_size", NUMBER, False, "evaluation batch size per GPU", "completions", _TRAINING),
     Spec("plan.dataloader_num_workers", NUMBER, False, "processes that load data", "processes", _TRAINING),
     Spec("plan.gradient_accumulation_steps", NUMBER, False, "micro-steps per optimizer step", "steps", _TRAINING),
+    Spec("plan.max_grad_norm", NUMBER, False, "norm above which gradients are scaled down; 0: none", "", _TRAINING),
     Spec("plan.disable_dropout", FLAG, False, "whether the trainer switches dropout off", "", _GRPO),
     Spec("plan.temperature", NUMBER, False, "sampling temperature", "", _GRPO),
     Spec("plan.top_p", NUMBER, False, "cumulative probability of the sampled tokens", "0 to 1", _GRPO),
@@ -255,6 +256,7 @@ _FACTS = (
         "plan.deepspeed_bf16_optimizer_states", FLAG, False, "bf16.bf16_optimizer_states of DeepSpeed", "", _DEEPSPEED
     ),
     Spec("plan.deepspeed_fp16", FLAG, False, "fp16.enabled of DeepSpeed", "", _DEEPSPEED),
+    Spec("plan.deepspeed_gradient_clipping", NUMBER, False, "gradient_clipping, if it is not auto", "", _DEEPSPEED),
     Spec("plan.deepspeed_overlap_comm", FLAG, False, "zero_optimization.overlap_comm of DeepSpeed", "", _DEEPSPEED),
     Spec("plan.optimizer_offload", TEXT, False, "offload of the optimizer state: cpu, nvme or none", "", _SHARDING),
     Spec("plan.parameter_offload", TEXT, False, "offload of the weights: cpu, nvme or none", "", _SHARDING),

@@ -50,6 +50,10 @@ def state_table(facts: Facts, table: Mapping[str, Any], place_of: Callable[[tupl
         elif keys[-1] == "enabled":
             state(facts, fact, False, place_of(keys[:1]), "DeepSpeed's default")
     state(facts, "plan.deepspeed_auto", automatic, place_of(()))
+    clipping = _at(table, ("gradient_clipping",))
+    if clipping != "auto":
+        remark = "not in the file" if clipping is None else ""
+        state(facts, "plan.deepspeed_gradient_clipping", clipping, place_of(("gradient_clipping",)), remark)
     for keys, fact in _STATED_ONLY.items():
         if (value := _at(table, keys)) is not None:
             state(facts, fact, value, place_of(keys))

@@ -13,6 +13,7 @@ FILES = r"""
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json, DeepSpeed's default)
 deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage = 0 (ds.json, DeepSpeed's default)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
@@ -33,6 +34,7 @@ deepspeed_accumulation_steps = 3 (ds.json:2:2)
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = True (ds.json:3:11)
 deepspeed_fp16 = False (ds.json:4:11)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_micro_batch_size = 2 (ds.json:1:2)
 deepspeed_overlap_comm ? ds.json:9:3: plan.deepspeed_overlap_comm is [1]; expected a flag
 deepspeed_stage = 1 (ds.json:6:3)
@@ -65,6 +67,7 @@ deepspeed.DeepSpeedZeroOffloadParamConfig at ds.json:8:3: is_complete
 >  "bf16": {"enabled": "auto"},
 >  "fp16": {"enabled": "auto"}}
 deepspeed_auto = ('deepspeed_micro_batch_size', 'deepspeed_accumulation_steps', 'deepspeed_bf16', 'deepspeed_fp16') (ds.json)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage = 0 (ds.json, DeepSpeed's default)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
@@ -84,6 +87,7 @@ deepspeed.DeepSpeedFP16Config at ds.json:4:2: is_complete
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json:1:2, DeepSpeed's default)
 deepspeed_fp16 = False (ds.json:2:2, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage ? ds.json:3:2: zero_optimization is not a table
 optimizer_offload ? ds.json:3:2: zero_optimization is not a table
 parameter_offload ? ds.json:3:2: zero_optimization is not a table
@@ -105,6 +109,7 @@ deepspeed_accumulation_steps ? ds.json:2:2: plan.deepspeed_accumulation_steps is
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 ? ds.json:3:11: plan.deepspeed_bf16 is 1; expected a flag
 deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_micro_batch_size ? ds.json:1:2: plan.deepspeed_micro_batch_size is 'two'; expected a number
 deepspeed_stage ? ds.json:5:3: plan.deepspeed_stage is 'three'; expected a number
 optimizer_offload = 'none' (ds.json)
@@ -127,6 +132,7 @@ deepspeed.DeepSpeedZeroOffloadParamConfig at ds.json:7:3: is_complete
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json, DeepSpeed's default)
 deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage = 0 (ds.json, DeepSpeed's default)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json)
@@ -140,6 +146,7 @@ deepspeed.DeepSpeedZeroConfig at ds.json:1:48: is_complete
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json, DeepSpeed's default)
 deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage = 0 (ds.json:1:24)
 optimizer_offload = 'none' (ds.json)
 parameter_offload = 'none' (ds.json:1:54)
@@ -156,6 +163,7 @@ deepspeed.DeepSpeedZeroOffloadParamConfig at ds.json:1:36: is_complete
 deepspeed_auto = () (ds.json)
 deepspeed_bf16 = False (ds.json, DeepSpeed's default)
 deepspeed_fp16 = False (ds.json, DeepSpeed's default)
+deepspeed_gradient_clipping = None (ds.json, not in the file)
 deepspeed_stage ? ds.json:1:2: zero_optimization is not a table
 optimizer_offload ? ds.json:1:2: zero_optimization is not a table
 parameter_offload ? ds.json:1:2: zero_optimization is not a table

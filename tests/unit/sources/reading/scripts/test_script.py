@@ -68,7 +68,7 @@ def test_keyword_arguments_are_read_with_file_line_and_column(tmp_path: Path) ->
         ("match x:\n    case 1:\n        V = 2\n        GRPOConfig(num_generations=V)\n    case _:\n        V = 3", {"num_generations": 2}),
         ("try:\n    pass\nfinally:\n    N = 4\nGRPOConfig(num_generations=N)", {"num_generations": 4}),
         ("GRPOConfig(deepspeed={'zero_optimization': {'stage': 3}, 'bf16': {'enabled': True}})",
-         {"deepspeed_stage": 3, "deepspeed_bf16": True, "deepspeed_fp16": False, "deepspeed_auto": (), "optimizer_offload": "none", "parameter_offload": "none"}),
+         {"deepspeed_stage": 3, "deepspeed_bf16": True, "deepspeed_fp16": False, "deepspeed_auto": (), "deepspeed_gradient_clipping": None, "optimizer_offload": "none", "parameter_offload": "none"}),
     ],
 )  # fmt: skip
 def test_constant_settings_are_known(tmp_path: Path, text: str, expected: dict[str, FactValue]) -> None:
