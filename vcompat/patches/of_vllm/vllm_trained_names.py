@@ -101,6 +101,31 @@ def _granite(load_weights: Callable[..., Any]) -> Callable[..., Any]:
     return load_weights_by_checkpoint_names
 
 
+def _dory(load_weights: Callable[..., Any]) -> Callable[..., Any]:
+    """Dory's checkpoint has the two halves of a layer as layers of their own. transformers saves it otherwise, too."""
+    layer = re.compile(r"(?:model|backbone)\.layers\.(\d+)\.(self_attn|mlp|lambda_1|lambda_2)\b(.*)")
+    halves = {
+        "self_attn": (0, "mixer"),
+        "lambda_1": (0, "attn_alpha"),
+        "mlp": (1, "mixer"),
+        "lambda_2": (1, "mlp_alpha"),
+    }
+
+    def translated(weights: Iterable[tuple[str, Any]]) -> Weights:
+        for name, weight in weights:
+            if found := layer.fullmatch(name):
+                half, part = halves[found[2]]
+                rest = found[3].replace(".gate_proj.", ".g_proj.") if found[2] == "self_attn" else found[3]
+                yield f"backbone.layers.{2 * int(found[1]) + half}.{part}{rest}", weight
+            else:
+                yield name.replace("model.embed_tokens.", "backbone.embeddings."), weight
+
+    def load_weights_by_checkpoint_names(self: Any, weights: Iterable[tuple[str, Any]], *rest: Any, **more: Any) -> Any:
+        return load_weights(self, translated(weights), *rest, **more)
+
+    return load_weights_by_checkpoint_names
+
+
 def _transposing(load_weights: Callable[..., Any]) -> Callable[..., Any]:
     """A checkpoint of Qwen3-VL has the inputs of experts before their outputs."""
 
@@ -174,6 +199,7 @@ PATCH = Patch(
         _change("lfm2_vl", "Lfm2VLForConditionalGeneration", _translating(_VISION)),
         _change("cohere2_vision", "Cohere2VisionForConditionalGeneration", _translating(_VISION)),
         _change("aya_vision", "AyaVisionForConditionalGeneration", _translating(_VISION)),
+        _change("dory", "DoryForCausalLM", _dory, "param = params[name]"),
         _change("laguna", "LagunaForCausalLM", _translating(_LAGUNA)),
         _change("laguna", "LagunaModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
     ),
