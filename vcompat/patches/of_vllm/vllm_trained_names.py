@@ -7,6 +7,7 @@ RuntimeError. LFM2 MoE of 0.26.0 and later, and Laguna before it, skip the names
 the initial checkpoint.
 How: wrap `load_weights` of these models. A name of memory becomes that of the checkpoint; a parameter of experts
 becomes the weights of each expert, which are views of it, or is transposed. Names of a checkpoint pass unchanged.
+The parts of a weight of HRM-Text go to the loader of the whole.
 Process: every vLLM process.
 Upstream: no known issue; not fixed in 0.33.0.
 Remove when: vLLM's own models load what transformers' `named_parameters` yields.
@@ -126,6 +127,33 @@ def _dory(load_weights: Callable[..., Any]) -> Callable[..., Any]:
     return load_weights_by_checkpoint_names
 
 
+def _hrm_text(load_weights: Callable[..., Any]) -> Callable[..., Any]:
+    """HRM-Text's checkpoint has the four projections of attention in one weight, and two of the MLP in another."""
+    of_attention = ("gate_proj", "q_proj", "k_proj", "v_proj")
+    places = {f"self_attn.{part}": ("self_attn.gqkv_proj", number) for number, part in enumerate(of_attention)}
+    places |= {"mlp.gate_proj": ("mlp.gate_up_proj", 0), "mlp.up_proj": ("mlp.gate_up_proj", 1)}
+    single = re.compile(r"(.*\.)((?:self_attn|mlp)\.\w+)(\.weight)")
+
+    def load_parts_of_weights(self: Any, weights: Iterable[tuple[str, Any]], *rest: Any, **more: Any) -> Any:
+        parameters, loaded = dict(self.named_parameters()), set()
+
+        def others() -> Weights:
+            for name, weight in weights:
+                found = single.fullmatch(name)
+                if found is None or found[2] not in places:
+                    yield name, weight
+                    continue
+                whole, number = places[found[2]]
+                name = found[1] + whole + found[3]  # noqa: PLW2901 - the name that vLLM knows
+                parameters[name].weight_loader(parameters[name], weight, number)
+                loaded.add(name)
+
+        known = load_weights(self, others(), *rest, **more)
+        return known | loaded
+
+    return load_parts_of_weights
+
+
 def _transposing(load_weights: Callable[..., Any]) -> Callable[..., Any]:
     """A checkpoint of Qwen3-VL has the inputs of experts before their outputs."""
 
@@ -200,6 +228,7 @@ PATCH = Patch(
         _change("cohere2_vision", "Cohere2VisionForConditionalGeneration", _translating(_VISION)),
         _change("aya_vision", "AyaVisionForConditionalGeneration", _translating(_VISION)),
         _change("dory", "DoryForCausalLM", _dory, "param = params[name]"),
+        _change("hrm_text", "HrmTextForCausalLM", _hrm_text),
         _change("laguna", "LagunaForCausalLM", _translating(_LAGUNA)),
         _change("laguna", "LagunaModel", _translating(_Names(experts=_GATE_UP_DOWN)), _BY_NAME),
     ),
