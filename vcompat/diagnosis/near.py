@@ -73,7 +73,8 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_error: bool) -> Nea
 
 def _told_and_aside(text: str) -> tuple[str, str]:
     """Return what a text tells, and its code, of which few lines have to do with the failure."""
-    told, aside = [], []
+    told: list[str] = []
+    aside: list[str] = []
     is_fenced = False
     for line in text.splitlines():
         is_fenced ^= line.lstrip().startswith(_FENCE)

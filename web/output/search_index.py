@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vcompat.diagnosis.described import words_in
+from vcompat.diagnosis.rule_words import words_in, words_of
 from vcompat.rules.rule import SEVERITIES, Rule
 from vcompat.rules.symptom import Symptom
 from web import knowledge
@@ -33,18 +33,20 @@ def entries(pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
         entry: dict[str, Any] = {"path": f"{page.name}/", "title": page.title, "text": page.description}
         rule = rules.get(page.name)
         if rule is None:
-            words = words_in(f"{page.title} {page.name} {page.description}")
-            yield {**entry, "head": sorted(words_in(page.title)), "words": sorted(words)}
+            named, words = words_in(f"{page.title} {page.name}"), words_in(page.description)
+            length = len(named) + len(words)
+            yield {**entry, "head": sorted(named), "words": sorted(named | words), "length": length}
         else:
             yield {**entry, **_of_rule(rule)}
 
 
 def _of_rule(rule: Rule) -> dict[str, Any]:
-    settings = " ".join(rule.when.names())
+    words = words_of(rule)
     return {
         "id": rule.id,
-        "head": sorted(words_in(rule.title)),
-        "words": sorted(words_in(f"{rule.title} {rule.summary} {rule.id} {settings}")),
+        "head": sorted(words.named),
+        "words": sorted(words.all),
+        "length": words.length,
         "severity": SEVERITIES.index(rule.severity),
         "ends": rule.effect in ("crash", "hang"),
         "references": [address for address in rule.references if "github.com" in address],

@@ -124,7 +124,9 @@ def test_nothing_near_is_called_a_cause() -> None:
 
 
 def test_a_text_that_tells_of_no_failure_names_none() -> None:
-    assert diagnose_text("We train Qwen3 with TRL and vLLM in colocate mode on eight H100.\n", RULES).near == ()
+    assert (
+        diagnose_text("We have two machines in the basement, and train small models at weekends.\n", RULES).near == ()
+    )
 
 
 def test_a_run_that_hangs_is_not_explained_by_a_crash() -> None:
