@@ -23,7 +23,7 @@ Ernie4_5_MoeForCausalLM GraniteMoeHybridForCausalLM Qwen3VLMoeForConditionalGene
 LlavaForConditionalGeneration LlavaNextForConditionalGeneration LlavaOnevisionForConditionalGeneration
 PaliGemmaForConditionalGeneration Lfm2VlForConditionalGeneration GPTNeoXForCausalLM
 Gemma4UnifiedForConditionalGeneration Cohere2VisionForConditionalGeneration LagunaForCausalLM
-HrmTextForCausalLM
+HrmTextForCausalLM PaddleOCRVLForConditionalGeneration
 """.split()
 #: Models that later releases know.
 EARLIER = """

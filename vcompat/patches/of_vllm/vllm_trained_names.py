@@ -43,6 +43,13 @@ _VISION = _Names(((_OF_VISION, r"\1vision_model."),))
 _SPARSE = _Names(((r"(?<=\.)mlp(?=\.(?:gate|experts)\.)", "block_sparse_moe"),), ("w1", "w3", "w2"))
 _ERNIE = _Names(((r"\.gate\.moe_statics\.", ".moe_statics."),), _GATE_UP_DOWN)
 _LAGUNA = _Names(((r"\.mlp\.shared_experts\.", ".mlp.shared_expert."),))
+_PADDLE_OCR = _Names(
+    (
+        (r"^model\.visual\.", "visual."),
+        (r"^model\.projector\.", "mlp_AR."),
+        (r"^model\.language_model\.", "model."),
+    )
+)
 _GEMMA_4_UNIFIED = _Names(
     (
         (r"embed_vision\.(?=(?:patch_ln1|patch_dense|patch_ln2|pos_embedding|pos_norm)\b)", "vision_embedder."),
@@ -227,6 +234,7 @@ PATCH = Patch(
         _change("lfm2_vl", "Lfm2VLForConditionalGeneration", _translating(_VISION)),
         _change("cohere2_vision", "Cohere2VisionForConditionalGeneration", _translating(_VISION)),
         _change("aya_vision", "AyaVisionForConditionalGeneration", _translating(_VISION)),
+        _change("paddleocr_vl", "PaddleOCRVLForConditionalGeneration", _translating(_PADDLE_OCR)),
         _change("dory", "DoryForCausalLM", _dory, "param = params[name]"),
         _change("hrm_text", "HrmTextForCausalLM", _hrm_text),
         _change("laguna", "LagunaForCausalLM", _translating(_LAGUNA)),
