@@ -28,6 +28,7 @@ INHERITED = {
     "bf16": False,
     "use_liger_kernel": False,
     "dataloader_num_workers": 0,
+    "max_grad_norm": 1.0,
 }
 #: The first, the middle and the last releases, and those in which defaults change.
 EDGES = "0.14.0 0.15.0 0.15.2 0.16.0 0.17.0 0.18.0 0.19.1 0.20.0 0.21.0 0.22.0 0.23.0 0.25.1 0.26.0 0.27.0 0.27.2 0.28.0 0.29.1 1.0.0 1.9.2 1.10.0 1.16.0".split()
