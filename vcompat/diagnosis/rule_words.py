@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from vcompat.facts.frameworks import FRAMEWORKS, TRL
@@ -93,6 +94,7 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(word for word in words - _COMMON if len(word) > 1 and not word.isdigit())
 
 
+@cache
 def words_of(rule: Rule) -> Words:
     """Return the words of a rule."""
     named = words_in(f"{rule.title} {rule.id}")
