@@ -118,6 +118,8 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     facts = _surroundings(sources, files) if around is None else around.copy()
     plan = files.read_plan(sources, bool(sources.target or files.targets), facts)
     stated_by = _add_project(facts, sources, files, plan)
+    if plan.runs and not stated_by:
+        _leave_packages_open(facts, sources, files)
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -151,6 +153,18 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     _leave_tools_open(facts, _TOOLS)
     override(facts, project.facts)
     return project.files
+
+
+def _leave_packages_open(facts: Facts, sources: Sources, files: _Files) -> None:
+    """Make this machine's packages unknown if torch, vLLM and TRL are not among them: the run has another environment.
+
+    So it is where vcompat has an environment of its own, and in CI.
+    """
+    named = (sources.environment, sources.python, sources.facts_files, files.environments, files.reports)
+    if any(named) or any(facts.value(f"packages.{name}") is not None for name in _MAIN):
+        return
+    drop_packages(facts)
+    _leave_tools_open(facts, _TOOLS_OF_PYTHON)
 
 
 #: The packages that a run needs without importing them, by the fact that says so.

@@ -23,8 +23,10 @@ _PACKAGES = (
     *("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft"),
     *("unsloth", "ms-swift", "llamafactory", "verl"),
 )
+_MAIN_PACKAGES = ("packages.torch", "packages.vllm", "packages.trl")
 #: The first line where most rules have nothing to evaluate, and a reader should know why.
 _NO_PACKAGES = "no torch, vLLM or TRL (--env names an environment that has them)"
+_UNKNOWN_PACKAGES = "unknown releases of torch, vLLM and TRL (--env names their environment)"
 #: Settings of vLLM that describe how it is colocated.
 _DESCRIBING = (
     "vllm_tensor_parallel_size",
@@ -47,7 +49,8 @@ def checked(outcome: Outcome) -> str:
     how = (
         f"the newest that {stated_by} allow{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
     )
-    stated = f"{main} ({how})" if main and stated_by else main or _NO_PACKAGES
+    nothing = _UNKNOWN_PACKAGES if all(facts.get(name) is None for name in _MAIN_PACKAGES) else _NO_PACKAGES
+    stated = f"{main} ({how})" if main and stated_by else main or nothing
     if stated_by and not main:
         stated = f"no release of torch, vLLM or TRL, which {stated_by} leave{verb_ends} open"
     return f"Checked {what}, with {stated}, on {hardware(facts)}."

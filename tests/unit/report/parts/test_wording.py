@@ -65,6 +65,13 @@ def test_a_check_without_packages_says_how_to_name_them() -> None:
     assert "with no torch, vLLM or TRL (--env names an environment that has them)," in checked(outcome_of(**nothing))
 
 
+def test_a_check_says_that_no_release_is_known() -> None:
+    unknown = {f"packages__{name}": "unknown" for name in ("trl", "vllm", "torch", "transformers")}
+    assert "with unknown releases of torch, vLLM and TRL (--env names their environment)," in checked(
+        outcome_of(**unknown)
+    )
+
+
 def test_a_check_names_the_files_that_leave_all_releases_open() -> None:
     nothing = {f"packages__{name}": "none" for name in ("trl", "vllm", "transformers")}
     outcome = outcome_of(**nothing)._replace(stated_by=("setup.py",))
