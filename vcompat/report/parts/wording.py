@@ -44,7 +44,8 @@ def checked(outcome: Outcome) -> str:
     rest = len(files) - 3
     more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
-    main, stated_by = packages(facts), ", ".join(map(relative, outcome.stated_by[:3]))
+    stated_by = ", ".join(map(relative, outcome.stated_by[:3]))
+    main = packages(facts, "--set" if stated_by else "")
     verb_ends = "s" if len(outcome.stated_by) == 1 else ""
     how = (
         f"the newest that {stated_by} allow{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
@@ -56,9 +57,14 @@ def checked(outcome: Outcome) -> str:
     return f"Checked {what}, with {stated}, on {hardware(facts)}."
 
 
-def packages(facts: Facts) -> str:
-    """The main packages with their versions, or the releases that they can have, as far as these are known."""
-    return ", ".join(f"{name} {release}" for name in _PACKAGES if (release := _release(facts, f"packages.{name}")))
+def packages(facts: Facts, by_hand: str = "") -> str:
+    """The main packages with their versions, or the releases that they can have, as far as these are known.
+
+    `by_hand` is a note for those that the user states.
+    """
+    found = ((name, _release(facts, f"packages.{name}")) for name in _PACKAGES)
+    notes = {name: f" ({by_hand})" for name in _PACKAGES if by_hand and facts.is_by_hand(f"packages.{name}")}
+    return ", ".join(f"{name} {release}{notes.get(name, '')}" for name, release in found if release)
 
 
 def _release(facts: Facts, name: str) -> str:

@@ -142,6 +142,8 @@ def _together(
         presume_commands_last(facts, f"packages.{package}", entries)
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
+    if runtime.by_hand is not None:
+        facts.update(runtime.by_hand)
     files = [path for path, _, _ in found]
     others = [[declared for _, declared, _ in more] for more in perhaps]
     if "vllm" in whole.entries or any("vllm" in each.entries for more in others for each in more if not each.of_image):

@@ -162,6 +162,24 @@ def _source(facts: Facts, package: str) -> str:
     return "" if found is None or found.value is None else found.source
 
 
+@pytest.mark.parametrize("environment", ["", "requirements.txt"])
+def test_a_release_that_the_user_states_decides_what_else_is_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("requirements.txt").write_text("trl>=0.25\nvllm\n")
+    Path("train.py").write_text(SCRIPT)
+    stated = {"packages.vllm": "0.10.0"}
+    facts = collect(Sources(["train.py"], stated, environment=environment, probe=False, newest=True)).facts
+    assert str(facts.value("packages.vllm")) == "0.10.0"
+    assert f"=={likely(facts, 'torch')}" == declared("vllm", "torch", "0.10.0")
+    assert likely(facts, "trl") == newest("trl")
+    # Also one that the file does not allow.
+    facts = collect(Sources(["train.py"], {"packages.trl": "0.19.0"}, probe=False, newest=True)).facts
+    assert str(facts.value("packages.trl")) == "0.19.0"
+    assert likely(facts, "vllm") == newest("vllm")
+
+
 NO_LIST = "--newest: no file of the run's project states packages"
 
 
@@ -171,7 +189,7 @@ NO_LIST = "--newest: no file of the run's project states packages"
         (Sources(), NO_LIST),
         (Sources(["zero3.json"]), NO_LIST),
         (Sources(["train.py"], python=sys.executable), NO_LIST),
-        (Sources(["train.py"], {"packages.trl": "0.19.0"}), "--newest: --set states packages.trl"),
+        (Sources(["train.py"], {"packages.trl": "0.19.0"}, packages=False), NO_LIST),
     ],
 )
 def test_without_a_list_of_packages_it_is_refused(
