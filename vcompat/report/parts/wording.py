@@ -77,11 +77,17 @@ def _release(facts: Facts, name: str) -> str:
 
 def hardware(facts: Facts) -> str:
     """The GPUs in words."""
-    if facts.get("gpu.count") is None:
+    likely = facts.likely("gpu.count")
+    count, candidates = likely or facts.get("gpu.count"), facts.candidates("gpu.count")
+    if count is None and not candidates:
         return "unknown GPUs"
-    count, names = show(facts.value("gpu.count")), show(facts.value("gpu.name", ()))
-    capability = show(facts.value("gpu.compute_capability", ()))
-    gpus = "1 GPU" if count == "1" else f"{count} GPUs" if count != "0" else "no GPU"
+    if count is None:
+        gpus = f"up to {show(candidates[-1])} GPUs"
+    else:
+        number = show(count.value)
+        gpus = "1 GPU" if number == "1" else f"{number} GPUs" if number != "0" else "no GPU"
+        gpus += " (likely)" if likely is not None else ""
+    names, capability = show(facts.value("gpu.name", ())), show(facts.value("gpu.compute_capability", ()))
     known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
     return f"{gpus} ({', '.join(known)})" if capability != "none" else gpus
 
