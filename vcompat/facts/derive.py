@@ -235,9 +235,9 @@ def _switched_off(facts: Facts) -> None:
 
 def _memory(facts: Facts) -> None:
     """Add the estimated memory facts."""
-    if facts.value("plan.use_vllm") is not True:
+    if facts.get("plan.use_vllm") is None or (replaces_trl(facts) and facts.value("plan.use_vllm") is not True):
         return
-    # Imported here: there are estimates for a run with vLLM only.
+    # Imported here: there are estimates for TRL's online trainers only.
     from vcompat.facts.memory.estimates import estimate
 
     share = facts.get("plan.vllm_gpu_memory_utilization")
