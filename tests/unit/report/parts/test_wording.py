@@ -55,7 +55,7 @@ def test_the_number_of_gpus_can_be_likely_or_only_bounded() -> None:
     open_ = facts(gpu__name="H100,H100", gpu__compute_capability="9.0,9.0")
     open_.forget("gpu.count", "computed", None, (0, 1, 2))
     assert hardware(open_) == "up to 2 GPUs (H100, compute capability 9.0)"
-    open_.set_likely("gpu.count", Likely(1, "run.sh:1"))
+    open_.set_likely("gpu.count", Likely(1, "run.sh:1", None, (), ""))
     assert hardware(open_) == "1 GPU (likely) (H100, compute capability 9.0)"
 
 
