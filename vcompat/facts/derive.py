@@ -73,6 +73,20 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     return result
 
 
+def in_effect(facts: Facts, takes_defaults: bool) -> Facts:
+    """Return a copy of `facts` in which what run files state, and something replaces, is what it is replaced by."""
+    result, derived = facts.copy(), derive(facts, takes_defaults)
+    for name in [*facts.changed(derived), *(one for one, _ in facts.all_likely())]:
+        known, likely = derived.get(name), derived.likely(name)
+        if known is not None:
+            result.set(name, *known)
+        elif derived.is_open(name):
+            result.forget(name, derived.why_unknown(name), derived.open_at(name), derived.candidates(name))
+            if likely is not None:
+                result.set_likely(name, likely)
+    return result
+
+
 #: Why facts about the model of a trainer are unknown, if nothing more is known of it.
 _OF_MODEL = {
     "plan.model": "what the trainer gets as its model is not known",
