@@ -127,7 +127,8 @@ def test_a_project_that_does_not_name_a_package_does_not_install_it(
     assert absent.value is None
     assert str(absent.presumes[0]) == "requirements.txt lists all that is installed (requirements.txt)"
     Path("train.py").write_text(SCRIPT)
-    assert collect(Sources(["train.py"], probe=False, newest=True)).facts.likely("packages.vllm") is None, "it is used"
+    used = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    assert likely(used, "vllm") == newest("vllm"), "it is used"
 
 
 def test_what_a_framework_requires_is_not_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +156,21 @@ def test_a_project_that_states_nothing_needs_what_the_run_imports_and_uses(
     facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
     named = {one for one in ("trl", "vllm", "unsloth", "torch", "deepspeed") if "train.py" in _source(facts, one)}
     assert named == installed
+
+
+def test_what_the_run_imports_is_installed_though_the_list_of_packages_leaves_it_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text("from trl import GRPOConfig, GRPOTrainer\nimport peft, diffusers\n" + SCRIPT)
+    Path("diffusers").mkdir()
+    Path("requirements.txt").write_text("trl>=0.18\n")
+    facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    assert likely(facts, "vllm") == newest("vllm"), "use_vllm=True needs it"
+    assert f"=={likely(facts, 'torch')}" == declared("vllm", "torch", newest("vllm"))
+    assert likely(facts, "peft") == newest("peft")
+    found = facts.likely("packages.diffusers")
+    assert found is None or found.value is None, "a module of the project's own"
 
 
 def _source(facts: Facts, package: str) -> str:
