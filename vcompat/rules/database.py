@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from vcompat.foundation.errors import InputError
@@ -65,7 +65,7 @@ def read_rule(path: str, thorough: bool = True) -> Rule:
         return parse_rule(table, name, _shown(path), thorough)
 
 
-@lru_cache(maxsize=1024)
+@cache
 def _read_once(path: str, stamp: tuple[int, int] | None, thorough: bool) -> Rule:
     """Read a rule file, once for each state of the file. A rule cannot be changed, so it can be shared."""
     return read_rule(path, thorough)
