@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from vcompat.report.parts.kernels import Grid, grid_of
@@ -11,7 +10,6 @@ from vcompat.report.rules.explanation import IN_RECORDS
 from vcompat.report.rules.tried import tried
 from vcompat.rules.fingerprint import Fingerprint
 from vcompat.rules.rule import Rule
-from vcompat.rules.trial_record import load_outcomes
 
 
 class Looked(NamedTuple):
@@ -35,13 +33,10 @@ class Measured(NamedTuple):
     """Why a range was not measured; empty if it was."""
 
 
-_outcomes = cache(load_outcomes)
-
-
 def measured(rule: Rule) -> Measured:
     """Return the evidence of a rule."""
-    evidence, outcomes = rule.evidence, _outcomes()
-    trials = [(tried(rule, trial, outcomes), trial.code.strip()) for trial in evidence.trials]
+    evidence = rule.evidence
+    trials = [(tried(rule, trial), trial.code.strip()) for trial in evidence.trials]
     return Measured(
         [one for fingerprint in evidence.fingerprints for one in _looked(fingerprint)],
         list(_others(rule)),

@@ -17,7 +17,6 @@ from vcompat.report.rules.tried import tried
 from vcompat.rules.metric_signatures import SIGNATURES
 from vcompat.rules.rule import Rule
 from vcompat.rules.symptom import Symptom
-from vcompat.rules.trial_record import load_outcomes
 
 #: Columns of a bar, at most.
 _BAR = 60
@@ -123,9 +122,8 @@ def _evidence(rule: Rule, width: int) -> Iterator[str]:
         yield from field("measured", text, width)
     for name in rule.evidence.in_records:
         yield from field("measured", IN_RECORDS[name], width)
-    outcomes = load_outcomes() if rule.evidence.trials else {}
     for trial in rule.evidence.trials:
-        yield from field("tried", tried(rule, trial, outcomes), width)
+        yield from field("tried", tried(rule, trial), width)
     for claim in rule.evidence.kernels:
         # Imported here: few rules have a grid, and it takes the records of the kernels.
         from vcompat.report.parts.kernels import grid

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import cache
 
 from vcompat.rules.rule import Rule
 from vcompat.rules.trial import WORKS, Pins, Trial, named
-from vcompat.rules.trial_record import Key, Outcome
+from vcompat.rules.trial_record import load_outcomes
 
 #: How upstream spells its names, in the order in which a sentence mentions them; other packages come last, by name.
 _SPELLED = {
@@ -18,12 +19,14 @@ _SPELLED = {
     "accelerate": "accelerate",
 }
 
+_outcomes = cache(load_outcomes)
 
-def tried(rule: Rule, trial: Trial, outcomes: Mapping[Key, Outcome]) -> str:
+
+def tried(rule: Rule, trial: Trial) -> str:
     """Return the first failing and the first working releases; empty if no claimed failure is recorded."""
 
     def confirmed(sets: Iterable[Pins], outcome: str) -> str:
-        recorded = (outcomes.get((rule.id, trial.code, named(pins))) for pins in sets)
+        recorded = (_outcomes().get((rule.id, trial.code, named(pins))) for pins in sets)
         return next((_in_words(one.pins, rule) for one in recorded if one and one.happened == outcome), "")
 
     fails, works = confirmed(trial.fails, trial.raises), confirmed(trial.works, WORKS)
