@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from tests.each import each
 from vcompat.rules.ranges import InvalidRange, check_range, parse_range
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +42,7 @@ SUFFIXES = ["", ".post1", "rc1", "a2", ".dev3", "rc1.dev1", "+cu128", ".post1+cu
 VERSIONS = [Version(number + suffix) for number in NUMBERS for suffix in SUFFIXES] + [Version("1!0.1")]
 
 
-@pytest.mark.parametrize("text", [*SHIPPED, *MORE])
+@each([*SHIPPED, *MORE])
 def test_it_holds_what_the_library_says(text: str) -> None:
     range_, library = parse_range(text), SpecifierSet(text)
     different = [str(v) for v in VERSIONS if range_.contains(v) != library.contains(v, prereleases=True)]
@@ -61,7 +62,7 @@ def test_what_is_no_range_is_refused(text: str) -> None:
             refuse(text)
 
 
-@pytest.mark.parametrize("text", [*SHIPPED, *MORE])
+@each([*SHIPPED, *MORE])
 def test_a_range_that_can_be_parsed_is_not_refused(text: str) -> None:
     check_range(text)
 

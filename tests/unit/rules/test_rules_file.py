@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from tests.unit.facts_for_tests import TABLES, generated
 from tests.unit.rules_for_tests import make_rule, rule_table
 from vcompat.evaluation.evaluate import evaluate
@@ -159,7 +160,7 @@ def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
         read_compiled(str(tmp_path / "binary.jsonl"))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@each(RULES, name=lambda rule: rule.id)
 def test_a_rule_excludes_only_facts_on_which_its_condition_is_false(rule: Rule) -> None:
     names = sorted(set(rule.when.names()))
     excluded = 0
@@ -174,7 +175,7 @@ def test_a_rule_excludes_only_facts_on_which_its_condition_is_false(rule: Rule) 
     assert excluded or not ranges
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@each(RULES, name=lambda rule: rule.id)
 def test_a_release_outside_a_range_excludes_the_rule(rule: Rule) -> None:
     ranges = {
         name: text for name, text in _table(rule)["when"].items() if name[:9] == "packages." and type(text) is str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from click import unstyle
 
+from tests.each import each
 from vcompat.patches import load_patches, patch_ids, patch_module
 from vcompat.report.rules.explanation import explain
 from vcompat.rules.database import load_rules
@@ -12,7 +12,7 @@ from vcompat.rules.instruction import instruction
 from vcompat.rules.rule import Rule
 
 RULES = load_rules()
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+each_rule = each(RULES, name=lambda rule: rule.id)
 
 
 @each_rule
@@ -51,7 +51,7 @@ def test_each_patch_settles_a_failure() -> None:
     assert settled == set(patch_ids())
 
 
-@pytest.mark.parametrize("patch", load_patches(), ids=lambda patch: patch.id)
+@each(load_patches(), name=lambda patch: patch.id)
 def test_each_patch_says_why_how_where_and_for_how_long(patch: object) -> None:
     import importlib
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.each import each
 from tests.unit.cli.command_line import vcompat
 from vcompat.rules.database import load_rules
 from vcompat.rules.instruction import instruction
@@ -27,7 +28,7 @@ def test_a_rule_is_explained_with_releases_fixes_and_references() -> None:
     assert "measured" in done.stdout
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each(RULES)
 def test_every_rule_is_explained_in_the_width_of_a_narrow_terminal(rule: str) -> None:
     done = vcompat("explain", rule, COLUMNS="60")
     assert (done.code, done.stderr) == (0, "")
