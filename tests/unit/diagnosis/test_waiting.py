@@ -423,7 +423,7 @@ def test_tens_of_thousands_of_such_lines_take_seconds() -> None:
     assert time.process_time() - begun < 60
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
 def test_lines_that_are_cut_and_mixed_raise_nothing(seed: int) -> None:
     chance = random.Random(seed)
     lines = [
