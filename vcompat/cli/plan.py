@@ -9,6 +9,7 @@ import click
 from vcompat.cli.shared.command_words import COMMAND_HELP, TakesCommand
 from vcompat.cli.shared.options import FILES_HELP, color_option, path
 from vcompat.cli.shared.terminal import say, width
+from vcompat.facts.derive import in_effect
 from vcompat.foundation.errors import InputError
 from vcompat.report.checks.stated_settings import heading, render
 from vcompat.sources.gather import Sources, collect
@@ -37,7 +38,7 @@ def command(ctx: click.Context, /, files: Sequence[str], words: Sequence[str], e
     for number, run in enumerate(gathered.runs):
         if several:
             say(("\n" if number else "") + heading(run.name, run.command))
-        say(render(run.facts, run.takes_defaults, width(), everything))
+        say(render(in_effect(run.facts, run.takes_defaults), run.takes_defaults, width(), everything))
     missing = [
         f"{readable(mention.path)}, named in {mention.place}, was not found" for mention in gathered.plan.missing
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from packaging.version import Version
+
 from vcompat.evaluation import misfit_settings, missing_names
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
@@ -165,7 +167,8 @@ def _finding(rule: Rule, certainty: str, facts: Facts) -> Finding:
         else:
             needs.append(Need(name, facts.why_unknown(name), facts.open_at(name)))
     if certainty == POSSIBLE and not needs:
-        needs = [Need(r.fact, f"{r.value} is a pre-release at the edge of the affected range") for r in because]
+        why = "is a pre-release at the edge of the affected range"
+        needs = [Need(r.fact, f"{r.value} {why}") for r in because if isinstance(facts.value(r.fact), Version)]
     if rule.only_if:
         certainty = POSSIBLE
         needs.append(Need("", f"whether {rule.only_if}"))

@@ -120,7 +120,7 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
         if has_files and name in RECORDED and all(facts.recorded(one) is None for one in _MAIN):
             return Question(subject, option, "--newest", "--newest")
         return Question(subject, option, "--env", "--env <lock file>")
-    if family == "gpu" and facts.get("gpu.count") is None:
+    if family == "gpu" and facts.get("gpu.count") is None and facts.open_at("gpu.count") is None:
         return Question("the GPUs", "--target, such as --target 8xH100", example="--target <GPUs>")
     if family in ("torch", "vllm"):
         return Question(f"the {_PROPER.get(family, family)} build", option, "--env", "--env <lock file>")

@@ -73,6 +73,20 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     return result
 
 
+def in_effect(facts: Facts, takes_defaults: bool) -> Facts:
+    """Return a copy of `facts` in which what run files state, and something replaces, is what it is replaced by."""
+    result, derived = facts.copy(), derive(facts, takes_defaults)
+    for name in [*facts.changed(derived), *(one for one, _ in facts.all_likely())]:
+        known, likely = derived.get(name), derived.likely(name)
+        if known is not None:
+            result.set(name, *known)
+        elif derived.is_open(name):
+            result.forget(name, derived.why_unknown(name), derived.open_at(name), derived.candidates(name))
+            if likely is not None:
+                result.set_likely(name, likely)
+    return result
+
+
 #: Why facts about the model of a trainer are unknown, if nothing more is known of it.
 _OF_MODEL = {
     "plan.model": "what the trainer gets as its model is not known",
@@ -235,9 +249,9 @@ def _switched_off(facts: Facts) -> None:
 
 def _memory(facts: Facts) -> None:
     """Add the estimated memory facts."""
-    if facts.value("plan.use_vllm") is not True:
+    if facts.get("plan.use_vllm") is None or (replaces_trl(facts) and facts.value("plan.use_vllm") is not True):
         return
-    # Imported here: there are estimates for a run with vLLM only.
+    # Imported here: there are estimates for TRL's online trainers only.
     from vcompat.facts.memory.estimates import estimate
 
     share = facts.get("plan.vllm_gpu_memory_utilization")

@@ -5,7 +5,7 @@ A run of which nothing is recorded has TRL's own trainer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from packaging.version import Version
 
@@ -30,6 +30,9 @@ NAME_OTHERWISE = frozenset({"llama-factory", "verl", "openrlhf"})
 _LEAST, _NOT_YET = Version("7.0"), Version("12.1")
 #: The first release of unsloth whose GRPOConfig has colocate as the default of vllm_mode.
 _COLOCATES = Version("2025.5.8")
+#: The first releases of unsloth that replace a micro-batch size, and that look at the whole batch instead; the first of
+#: TRL whose GRPOConfig has the size of a generation.
+_RAISES, _COUNTS_ALL, _HAS_GENERATION = Version("2025.2.13"), Version("2025.11.4"), Version("0.18.0")
 
 
 def replaces_trl(facts: Facts) -> bool:
@@ -86,31 +89,70 @@ def _does_without_vllm(facts: Facts) -> bool:
 
 
 def _set_batch(facts: Facts) -> None:
-    """Derive the micro-batch size where unsloth replaces it by num_generations.
+    """Derive the micro-batch size where unsloth replaces it by num_generations, and whether it does.
 
-    Its compiled GRPOConfig does so if the size is no multiple (``unsloth/models/rl.py``); with later releases of TRL,
-    if the size times the steps and the processes is none and the size of a generation is not stated. What both agree
-    on is stated.
+    A size that the user states by hand stays.
     """
     name = "plan.per_device_train_batch_size"
     each, generations = facts.get(name), facts.value("plan.num_generations")
-    if each is None or facts.is_by_hand(name):
+    if each is None:
         return
-    if not isinstance(each.value, int) or not isinstance(generations, int) or generations < 1:
-        facts.forget(name, f"{each.source}; unsloth may replace it by num_generations, which is not known", each.place)
-    elif each.value % generations:
-        steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size")
-        if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") in _ONE_PROCESS):
-            processes = 1
-        counts = isinstance(steps, int) and isinstance(processes, int) and not _states_generation(facts)
-        if counts and (each.value * steps * processes) % generations:  # type: ignore[operator]
-            facts.set(name, generations, f"unsloth replaces {each.value} by num_generations", each.place)
-        else:
-            why = f"{each.source}; releases of unsloth differ in whether they replace {each.value} by num_generations"
-            facts.forget(name, why, each.place)
+    raises: set[bool | None] = {None}
+    why = f"{each.source}; unsloth may replace it by num_generations, which is not known"
+    candidates: tuple[int, ...] = ()
+    if isinstance(each.value, int) and isinstance(generations, int) and generations > 0:
+        raises = {one(facts, each.value, generations) for one in _ways_to_raise(facts)}
+        why = f"{each.source}; by its release and the processes, unsloth replaces {each.value} by num_generations"
+        candidates = (each.value, generations)
+    if len(raises) == 1 and None not in raises:
+        facts.offer("plan.raises_batch_size", raises == {True}, each.source, each.place)
+    if facts.is_by_hand(name) or raises == {False}:
+        return
+    if raises == {True}:
+        source = f"{each.source}: unsloth replaces {each.value} by num_generations"
+        facts.set(name, generations, source, each.place)
+    else:
+        facts.forget(name, why, each.place, candidates)
 
 
-def _states_generation(facts: Facts) -> bool:
-    """Return whether the run states, or may state, how many completions a generation has."""
+def _ways_to_raise(facts: Facts) -> tuple[Callable[[Facts, int, int], bool | None], ...]:
+    """Return how the releases at hand decide whether to replace the micro-batch size.
+
+    Their compiled GRPOConfig decides (``unsloth/models/rl.py``): by the size alone from 2025.2.13 on, by the whole
+    batch from 2025.11.4 on, where TRL's configuration has the size of a generation, as it does since 0.18.
+    """
+    unsloth, trl = facts.value("packages.unsloth"), facts.value("packages.trl")
+    if isinstance(unsloth, Version) and unsloth < _RAISES:
+        return (_keeps_batch,)
+    if isinstance(unsloth, Version) and unsloth < _COUNTS_ALL:
+        return (_raises_each,)
+    if isinstance(trl, Version) and trl < _HAS_GENERATION:
+        return (_raises_each,)
+    return (_raises_all,) if isinstance(unsloth, Version) and isinstance(trl, Version) else (_raises_each, _raises_all)
+
+
+def _keeps_batch(_facts: Facts, _each: int, _generations: int) -> bool:
+    return False
+
+
+def _raises_each(_facts: Facts, each: int, generations: int) -> bool:
+    return each % generations != 0
+
+
+def _raises_all(facts: Facts, each: int, generations: int) -> bool | None:
+    """Return whether the batch over all steps and processes is no multiple, and its size is not stated."""
+    if each % generations == 0:
+        return False
     names = ("plan.steps_per_generation", "plan.generation_batch_size")
-    return any(facts.value(name) is not None or facts.is_open(name) for name in names)
+    if any(facts.is_open(name) for name in names):
+        return None
+    if any(facts.value(name) is not None for name in names):
+        return False
+    steps, processes = facts.value("plan.gradient_accumulation_steps"), facts.value("plan.world_size")
+    if processes is None and (facts.value("plan.notebook") is True or facts.value("plan.launcher") in _ONE_PROCESS):
+        processes = 1
+    if not isinstance(steps, int):
+        return None
+    if (each * steps) % generations == 0:
+        return False
+    return (each * steps * processes) % generations != 0 if isinstance(processes, int) else None

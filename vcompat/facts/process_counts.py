@@ -19,19 +19,31 @@ def set_launcher(facts: Facts) -> None:
         facts.offer("plan.launcher", "launcher", "env.RANK")
 
 
+#: What is known of each GPU, in CUDA's order.
+_OF_EACH = tuple(f"gpu.{name}" for name in ("compute_capability", "name", "memory_mib", "mig"))
+
+
 def set_devices(facts: Facts) -> None:
-    """Limit the GPUs of a target to those that a run file names in ``CUDA_VISIBLE_DEVICES``."""
-    known = facts.get("env.CUDA_VISIBLE_DEVICES")
-    count = facts.value("gpu.count")
-    if known is None or known.place is None or not isinstance(known.value, str) or not isinstance(count, int):
+    """Limit the GPUs to those that a run file names in ``CUDA_VISIBLE_DEVICES``; if it computes them, to some."""
+    variable, count = "env.CUDA_VISIBLE_DEVICES", facts.value("gpu.count")
+    known, place = facts.get(variable), facts.open_at(variable)
+    if not isinstance(count, int):
+        return
+    if place is not None and count > 1 and not facts.is_by_hand("gpu.count"):
+        facts.forget("gpu.count", f"of {count} GPUs: {facts.why_unknown(variable)}", place, range(count + 1))
+        for name in _OF_EACH:
+            each = facts.value(name)
+            if isinstance(each, tuple) and len(set(each)) > 1:
+                facts.forget(name, facts.why_unknown("gpu.count"), place)
+    if known is None or known.place is None or not isinstance(known.value, str):
         return
     devices = [device for device in known.value.split(",") if device.strip()]
     if len(devices) < count:
         facts.set("gpu.count", len(devices), f"CUDA_VISIBLE_DEVICES in {known.source}", known.place)
-        for name in ("compute_capability", "name", "memory_mib", "mig"):
-            values = facts.get(f"gpu.{name}")
+        for name in _OF_EACH:
+            values = facts.get(name)
             if values is not None and isinstance(values.value, tuple):
-                facts.set(f"gpu.{name}", values.value[: len(devices)], values.source, values.place)
+                facts.set(name, values.value[: len(devices)], values.source, values.place)
 
 
 def set_processes(facts: Facts) -> None:

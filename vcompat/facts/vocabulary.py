@@ -370,6 +370,7 @@ _FACTS = (
     Spec("plan.full_finetuning", FLAG, False, "whether unsloth trains all weights", "", _UNSLOTH),
     Spec("plan.finetune_vision_layers", FLAG, False, "whether unsloth's adapter covers vision layers", "", _UNSLOTH),
     Spec("plan.pads_with_eos", FLAG, False, "whether the end-of-sequence token also pads, with unsloth", "", _SCRIPT),
+    Spec("plan.raises_batch_size", FLAG, False, "whether unsloth changes the micro-batch size", "", "plan.framework"),
     Spec("plan.standby", FLAG, False, "whether unsloth's engine sleeps while the trainer steps", "", _STANDBY),
     Spec("plan.standby_at_import", FLAG, False, "whether that is set when unsloth is imported", "", _STANDBY),
     Spec("plan.trl_before_unsloth", FLAG, False, "whether trl is imported before unsloth", "", _SCRIPT),

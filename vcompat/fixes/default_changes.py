@@ -11,12 +11,13 @@ from vcompat.facts.defaults import SETTINGS, nearest
 from vcompat.facts.facts import Facts
 from vcompat.facts.records.recorded_settings import Field, all_fields, load_class
 
-#: Defaults of a setting that mean the same to upstream.
+#: Defaults of a setting that mean the same to upstream. None is shown as the first of them.
 _ALIKE: Mapping[str, tuple[object, ...]] = {
     "top_k": (None, 0, -1),
     "scale_rewards": (True, "group"),
     "include_num_input_tokens_seen": (False, "no"),
     "fsdp": ("", None),
+    "gradient_checkpointing": (False, None),
 }
 _OF_RULES = frozenset(SETTINGS)
 
@@ -68,7 +69,8 @@ def _of_run(old: Facts, new: Facts) -> Iterator[DefaultChange]:
 
 def _effective(setting: str, field: Field, facts: Facts) -> object:
     """Return a default, or the value that the class replaces None by, if that is known."""
-    return field.default if field.default is not None else facts.value(f"plan.{setting}")
+    value = field.default if field.default is not None else facts.value(f"plan.{setting}")
+    return _ALIKE[setting][0] if value is None and setting in _ALIKE else value
 
 
 def _fields(name: str, facts: Facts, others: Facts) -> dict[str, Field]:

@@ -1,6 +1,8 @@
-"""Where the changes between two releases of an upstream package can be read, and its pull requests."""
+"""The repositories of upstream packages: where two releases can be compared, its pull requests, and what a fork is."""
 
 from __future__ import annotations
+
+import re
 
 from packaging.version import Version
 
@@ -18,6 +20,26 @@ REPOSITORIES = {
     "verl": "verl-project/verl",
     "vllm": "vllm-project/vllm",
 }
+
+#: Repositories of packages whose tags are not compared, and former addresses.
+_OTHERS = {
+    "bitsandbytes": ("bitsandbytes-foundation/bitsandbytes", "TimDettmers/bitsandbytes"),
+    "deepspeed": ("microsoft/DeepSpeed",),
+    "flash-attn": ("Dao-AILab/flash-attention",),
+    "torch": ("pytorch/pytorch",),
+    "unsloth": ("unslothai/unsloth",),
+    "unsloth-zoo": ("unslothai/unsloth-zoo", "unslothai/unsloth_zoo"),
+    "verl": ("volcengine/verl",),
+    "xformers": ("facebookresearch/xformers",),
+}
+_PATH = re.compile(r"[/:]([^/:]+/[^/:?#@]+?)(?:\.git)?/?(?:[@?#].*)?$")
+
+
+def is_own(package: str, address: str) -> bool:
+    """Return whether the git repository at `address` is the package's own: any other can have changed code."""
+    path = _PATH.search(address)
+    own = (*_OTHERS.get(package, ()), REPOSITORIES.get(package, ""))
+    return path is not None and path[1].lower() in {one.lower() for one in own}
 
 
 def comparison(package: str, before: Version, after: Version) -> str:

@@ -118,6 +118,10 @@ def collect(sources: Sources, around: Facts | None = None) -> Gathered:
     facts = _surroundings(sources, files) if around is None else around.copy()
     plan = files.read_plan(sources, bool(sources.target or files.targets), facts)
     stated_by = _add_project(facts, sources, files, plan)
+    if plan.runs and not stated_by:
+        _leave_packages_open(facts, sources, files)
+    if sources.patched is not None:
+        _add_patches(facts, sources.patched)
     if len(plan.runs) < 2:
         run = plan.runs[0] if plan.runs else Run("", "", Facts(), False)
         _add_run(facts, run, sources.settings)
@@ -133,24 +137,33 @@ def _add_project(facts: Facts, sources: Sources, files: _Files, plan: Plan) -> t
     others = (sources.environment, sources.python, sources.facts_files, files.environments, files.reports)
     # A command that names no file is one of the project in whose folder it is started.
     run_files = plan.files or ((os.path.join(os.curdir, "command"),) if sources.command else ())
-    names = [f"packages.{name}" for name in _MAIN]
-    # Who states one of them by hand asks about other releases than those of the project.
-    by_hand = [name for name in names if name in sources.settings]
-    if any(others) or by_hand or not (sources.project and sources.packages and run_files):
-        _check_newest(sources, bool(sources.environment or files.environments), by_hand)
+    if any(others) or not (sources.project and sources.packages and run_files):
+        _check_newest(sources, bool(sources.environment or files.environments))
         return ()
-    if not sources.newest and any(facts.value(name) is not None for name in names):
+    if not sources.newest and any(facts.value(f"packages.{name}") is not None for name in _MAIN):
         return ()
     from vcompat.sources.reading.packages.project_releases import find_project
 
     project = find_project(run_files, _runtime(facts, sources), _needed(plan) if sources.newest else ())
     if project is None:
-        _check_newest(sources, False, by_hand)
+        _check_newest(sources, False)
         return ()
     drop_packages(facts)
     _leave_tools_open(facts, _TOOLS)
     override(facts, project.facts)
     return project.files
+
+
+def _leave_packages_open(facts: Facts, sources: Sources, files: _Files) -> None:
+    """Make this machine's packages unknown if torch, vLLM and TRL are not among them: the run has another environment.
+
+    So it is where vcompat has an environment of its own, and in CI.
+    """
+    named = (sources.environment, sources.python, sources.facts_files, files.environments, files.reports)
+    if any(named) or any(facts.value(f"packages.{name}") is not None for name in _MAIN):
+        return
+    drop_packages(facts)
+    _leave_tools_open(facts, _TOOLS_OF_PYTHON)
 
 
 #: The packages that a run needs without importing them, by the fact that says so.
@@ -163,13 +176,16 @@ def _needed(plan: Plan) -> list[str]:
     return [package for name, package in _NEEDED.items() if any(each.value(name) for each in facts)]
 
 
-def _check_newest(sources: Sources, has_environment: bool, by_hand: Sequence[str]) -> None:
-    """Raise InputError if --newest has nothing to choose from, or cannot choose what fits the release set by hand."""
-    if not sources.newest:
-        return
-    if by_hand:
-        raise InputError("--newest", f"--set states {by_hand[0]}", "one of the two, or --env with a file that pins it")
-    if not has_environment:
+def _add_patches(facts: Facts, patched: Sequence[str]) -> None:
+    """Add the patches that `vcompat run` applies to those that are installed."""
+    installed = facts.value("host.patched")
+    both = (*patched, *(installed if isinstance(installed, tuple) else ()))
+    facts.set("host.patched", tuple(dict.fromkeys(map(str, both))), "vcompat run")
+
+
+def _check_newest(sources: Sources, has_environment: bool) -> None:
+    """Raise InputError if --newest has nothing to choose from."""
+    if sources.newest and not has_environment:
         expected = "a run file beside requirements.txt, pyproject.toml or alike, or --env with such a file"
         raise InputError("--newest", "no file of the run's project states packages", expected)
 
@@ -208,10 +224,6 @@ def _surroundings(sources: Sources, files: _Files) -> Facts:
 
         override(facts, read_interpreter(sources.python))
     _fit_to_amd(facts, backend_of_target)
-    if sources.patched is not None:
-        installed = facts.value("host.patched")
-        both = (*sources.patched, *(installed if isinstance(installed, tuple) else ()))
-        facts.set("host.patched", tuple(dict.fromkeys(map(str, both))), "vcompat run")
     return facts
 
 
@@ -363,16 +375,19 @@ def _runtime(facts: Facts, sources: Sources) -> Runtime:
     """Return the machine and the Python for which the packages are installed; ``--set`` states them, too."""
     from vcompat.sources.reading.packages.platforms import Runtime
 
-    stated = facts.copy()
-    for name in ("host.machine", "host.python", "gpu.name"):
-        if name in sources.settings:
-            _set(stated, name, sources.settings[name])
+    stated, releases = facts.copy(), Facts()
+    for name, text in sources.settings.items():
+        if name in ("host.machine", "host.python", "gpu.name"):
+            _set(stated, name, text)
+        elif name.startswith("packages."):
+            _set(releases, name, text)
     machine, python, gpus = (stated.value(name) for name in ("host.machine", "host.python", "gpu.name"))
     return Runtime(
         machine if isinstance(machine, str) else None,
         python if isinstance(python, Version) else None,
         tuple(map(str, gpus)) if isinstance(gpus, tuple) else (),
         sources.newest,
+        releases,
     )
 
 

@@ -288,3 +288,14 @@ def test_a_server_that_a_launch_script_starts_is_not_a_training_command_and_its_
     assert found["setting-does-not-exist"]["place"]["line"] == 1
     assert "setting-does-not-exist" not in findings("run.sh", "--set", "packages.trl=1.16.0")
     assert "plan.server_started" in vcompat("plan", "run.sh").stdout
+
+
+def test_plan_shows_what_a_framework_makes_of_a_setting(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "from unsloth import FastLanguageModel\nfrom trl import GRPOConfig, GRPOTrainer\n"
+        "model, tokenizer = FastLanguageModel.from_pretrained('a/b')\n"
+        "args = GRPOConfig(per_device_train_batch_size=2, gradient_accumulation_steps=4, num_generations=6)\n"
+        "GRPOTrainer(model=model, args=args, reward_funcs=len)\n"
+    )
+    shown = vcompat("plan", "--", "python", "train.py").stdout
+    assert "plan.per_device_train_batch_size 6 train.py:4:47: unsloth replaces 2 by" in " ".join(shown.split())

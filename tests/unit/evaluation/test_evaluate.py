@@ -43,6 +43,13 @@ def test_a_pre_release_at_the_edge_of_the_range_makes_a_possible_finding_with_th
     assert "pre-release at the edge" in finding.needs[0].reason
 
 
+def test_only_a_release_is_a_pre_release() -> None:
+    known = facts("0.8.5.dev3")
+    known.set("plan.trainer", "GRPOTrainer", "train.py")
+    (finding,) = evaluate([make_rule(when={"packages.vllm": "<0.8.5", "plan.trainer": "GRPOTrainer"})], known)
+    assert [need.fact for need in finding.needs] == ["packages.vllm"]
+
+
 def test_certain_findings_come_before_possible_ones_and_corruption_before_a_crash() -> None:
     unknown = {"packages.vllm": "<0.8.5", "plan.peft": True}
     rules = [

@@ -336,6 +336,29 @@ def test_visible_devices_add_no_gpus(devices: str) -> None:
     assert derive(run).get("gpu.count") == (4, "test", None)
 
 
+def test_visible_devices_that_a_run_file_computes_leave_open_how_many_gpus_there_are() -> None:
+    same = {"gpu__name": "a,a,a,a", "gpu__compute_capability": "8.0,8.0,8.0,8.0"}
+    for given, count, candidates, capability in (
+        ({"gpu__count": "4", **same}, None, (0, 1, 2, 3, 4), (Version("8.0"),) * 4),
+        ({"gpu__count": "2", "gpu__compute_capability": "8.0,9.0"}, None, (0, 1, 2), None),
+        ({"gpu__count": "1", "gpu__compute_capability": "8.0"}, 1, (), (Version("8.0"),)),
+    ):
+        run = facts(**given)
+        run.forget("env.CUDA_VISIBLE_DEVICES", "launch.sh:2: computed at run time", Place("launch.sh", 2))
+        limited = derive(run)
+        assert limited.value("gpu.count") == count
+        assert limited.candidates("gpu.count") == candidates
+        assert limited.value("gpu.compute_capability") == capability
+        if count is None:
+            assert limited.why_unknown("gpu.count").endswith("GPUs: launch.sh:2: computed at run time")
+    run = facts(gpu__count="4")
+    run.forget("env.CUDA_VISIBLE_DEVICES", "the machine decides")
+    assert derive(run).value("gpu.count") == 4
+    run.set("gpu.count", 4, BY_HAND)
+    run.forget("env.CUDA_VISIBLE_DEVICES", "launch.sh:2: computed at run time", Place("launch.sh", 2))
+    assert derive(run).value("gpu.count") == 4
+
+
 def test_visible_devices_of_the_machine_do_not_limit_again() -> None:
     assert derived("gpu.count", gpu__count="4", env__CUDA_VISIBLE_DEVICES="0") == 4
 

@@ -63,6 +63,10 @@ def test_what_the_user_states_by_hand_stays() -> None:
     assert derive(given).value("plan.use_vllm") is False
 
 
+#: Releases that look at the whole batch.
+NEWER = {"packages__unsloth": "2025.11.4", "packages__trl": "0.18.0"}
+
+
 @pytest.mark.parametrize(
     ("each", "generations", "steps", "given", "expected"),
     [
@@ -80,6 +84,18 @@ def test_what_the_user_states_by_hand_stays() -> None:
         ("1", "4", "1", {"plan__notebook": "true", "plan__steps_per_generation": "4"}, "unknown"),
         ("1", "4", "1", {"plan__notebook": "true", "plan__generation_batch_size": None}, "unknown"),
         ("1", "4", None, {"plan__notebook": "true"}, "unknown"),
+        # The release is known: by the size alone, or by the whole batch if TRL's configuration has the size of a generation.
+        ("1", "4", "4", {"packages__unsloth": "2025.2.12"}, 1),
+        ("1", "4", "4", {"packages__unsloth": "2025.2.13"}, 4),
+        ("1", "4", "4", {"packages__unsloth": "2025.11.3"}, 4),
+        ("1", "4", "4", {"packages__unsloth": "2025.11.4"}, "unknown"),
+        ("1", "4", "4", {"packages__unsloth": "2025.11.4", "packages__trl": "0.17.0"}, 4),
+        ("1", "4", "4", {"packages__unsloth": "2025.11.4", "packages__trl": "0.18.0"}, 1),
+        ("1", "4", "2", {"packages__unsloth": "2026.10.9", "packages__trl": "0.25.0"}, "unknown"),
+        ("1", "4", "2", {**NEWER, "plan__world_size": "1"}, 4),
+        ("1", "4", "2", {**NEWER, "plan__world_size": "2"}, 1),
+        ("1", "4", "1", {**NEWER, "plan__world_size": "1", "plan__steps_per_generation": "4"}, 1),
+        ("1", "4", "1", {"packages__unsloth": "2025.11.3", "plan__steps_per_generation": "4"}, 4),
     ],
 )
 def test_unsloth_may_raise_the_micro_batch_size_to_the_completions_per_prompt(
@@ -88,6 +104,8 @@ def test_unsloth_may_raise_the_micro_batch_size_to_the_completions_per_prompt(
     stated = {"plan__per_device_train_batch_size": each, "plan__num_generations": generations}
     stated |= {"plan__gradient_accumulation_steps": steps} if steps else {}
     assert of_unsloth("plan.per_device_train_batch_size", **stated, **given) == expected
+    raises = "unknown" if expected == "unknown" else expected != int(each)
+    assert of_unsloth("plan.raises_batch_size", **stated, **given) == raises
 
 
 def test_trls_defaults_engine_and_memory_say_nothing_about_another_trainer() -> None:

@@ -157,6 +157,11 @@ def test_a_default_of_none_is_what_the_class_replaces_it_by(tmp_path: Path) -> N
     assert defaults(upgraded(str(script), "trl==0.19.0"))["bf16"] == (False, True)
 
 
+def test_a_base_whose_release_is_not_known_leaves_checkpointing_off(tmp_path: Path) -> None:
+    found = defaults(upgraded(project(tmp_path, requirements="trl==0.20.0\n"), "trl==1.16.0"))
+    assert found["gradient_checkpointing"] == (False, True), "not None, as in the newest transformers"
+
+
 def test_a_build_for_the_cpu_stays_one(tmp_path: Path) -> None:
     requirements = "trl==0.19.0\ntorch==2.7.0+cpu\ntransformers==4.53.0\n"
     found = upgraded(project(tmp_path, requirements=requirements), "torch==2.8.0")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from vcompat.facts.facts import Facts, Known
 from vcompat.foundation.errors import InputError
 from vcompat.sources.gather import Sources, gather
 from vcompat.sources.probe.probe_report import of_facts
@@ -163,3 +164,16 @@ def test_a_version_that_is_set_decides_about_the_build_that_a_file_leaves_open(t
     assert gather(sources).get("torch.cuda") is None
     stated = sources._replace(settings={"packages.torch": "2.6.0+cu118"})
     assert gather(stated).value("torch.cuda") == Version("11.8")
+
+
+def test_a_run_is_not_judged_by_an_environment_without_torch_vllm_and_trl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer(args=GRPOConfig()).train()\n")
+    machine = Facts({"packages.click": Known(Version("8.1.0"), "metadata")}, closed=("packages",))
+    monkeypatch.setattr("vcompat.sources.gather._machine", lambda sources, has_target: machine.copy())
+    assert gather(Sources()).value("packages.trl", "unknown") is None
+    assert gather(Sources([str(script)])).value("packages.trl", "unknown") == "unknown"
+    machine.set("packages.torch", Version("2.10.0"), "metadata")
+    assert gather(Sources([str(script)])).value("packages.trl", "unknown") is None

@@ -92,13 +92,13 @@ def budget(facts: Facts) -> Budget | None:
 
 def _with_trainer(known: Budget, trainer: Trainer, facts: Facts, is_colocated: bool) -> Budget:
     """Return what is known of a budget with the memory of the trainer, and with the sums that it decides."""
-    from vcompat.facts.memory.estimates import gpus_of_model, loss_mib, may_sleep
+    from vcompat.facts.memory.estimates import gpus_of_model, has_no_engine, loss_mib, may_sleep
     from vcompat.facts.memory.trainer_memory import MIB, peak_mib
 
     peak = None
     if is_colocated and known.vllm_share is not None:
         peak = peak_mib(trainer, known.vllm_share, may_sleep(facts))
-    elif _alone(facts):
+    elif has_no_engine(facts):
         peak = sum(trainer) / MIB
     in_loss = None
     if peak is not None and known.logits is not None:
@@ -112,11 +112,6 @@ def _with_trainer(known: Budget, trainer: Trainer, facts: Facts, is_colocated: b
         gpus_of_model=gpus_of_model(facts),
         in_loss=in_loss,
     )
-
-
-def _alone(facts: Facts) -> bool:
-    """Whether no vLLM shares the trainer's GPUs."""
-    return facts.value("plan.use_vllm") is False or facts.value("plan.vllm_mode") == "server"
 
 
 def _missing(facts: Facts, parameters: float | None, colocated: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Memory facts of a colocated run: `memory.allocation` for the facts of a plan, and vLLM's share, weights and cache.
+"""Memory facts of a run: `memory.allocation` for a plan; the share, weights and cache of vLLM if it is colocated.
 
 Each need is a lower bound, so a run that does not fit by the estimate does not fit. The logits are the exception: they
 are those of completions that are as long as they may be. The size of vLLM's cache is an
@@ -62,29 +62,44 @@ def estimate(facts: Facts) -> dict[str, tuple[float, str]]:
     Facts that cannot be estimated are left out. Sizes are in MiB.
     """
     estimates: dict[str, tuple[float, str]] = {}
-    if facts.value("plan.use_vllm") is not True or facts.value("plan.vllm_mode") != "colocate":
+    is_alone = has_no_engine(facts)
+    if not is_alone and not (facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "colocate"):
         return estimates
-    memory, share = smallest(facts, "gpu.memory_mib"), number(facts, "plan.vllm_gpu_memory_utilization")
-    if share is not None and memory is not None:
-        source = f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB"
-        estimates["plan.vllm_share_mib"] = (round(share * memory), source)
-    estimates |= _of_vllm(facts, estimates["plan.vllm_share_mib"][0] if estimates else None)
+    memory, sizes = smallest(facts, "gpu.memory_mib"), facts.value("gpu.memory_mib")
+    if is_alone and isinstance(sizes, tuple) and len(set(sizes)) > 1:
+        memory = None  # Which GPUs the trainer has and which vLLM's server is not known.
+    vllm = 0.0 if is_alone else _of_engine(facts, memory, estimates)
     parameters = number(facts, "plan.model_parameters")
     trainer = trainer_bytes(facts, parameters) if parameters is not None else None
     if trainer is not None:
         whole = sum(trainer) / MIB
         parts = ", ".join(f"{name} {value / MIB:,.0f}" for name, value in trainer._asdict().items() if value)
         estimates["plan.trainer_mib"] = (round(whole), f"lower bound: {parts or 'nothing on the GPU'} MiB")
-        if "plan.vllm_share_mib" in estimates and memory:
-            vllm, asleep = estimates["plan.vllm_share_mib"][0], may_sleep(facts)
-            most = peak_mib(trainer, vllm, asleep)
+        if vllm is not None and memory:
+            asleep = may_sleep(facts)
+            engine = f", vLLM {vllm:,.0f} MiB{' (freed in sleep mode)' if asleep else ''}" if not is_alone else ""
             estimates["plan.memory_share"] = (
-                round(most / memory, 2),
-                f"lower bound: trainer {whole:,.0f} MiB, vLLM {vllm:,.0f} MiB"
-                f"{' (freed in sleep mode)' if asleep else ''}, of {memory:,.0f} MiB",
+                round(peak_mib(trainer, vllm, asleep) / memory, 2),
+                f"lower bound: trainer {whole:,.0f} MiB{engine}, of {memory:,.0f} MiB",
             )
             estimates |= _with_logits(facts, trainer, vllm, memory)
     return estimates
+
+
+def has_no_engine(facts: Facts) -> bool:
+    """Whether no vLLM shares the trainer's GPUs."""
+    return facts.value("plan.use_vllm") is False or facts.value("plan.vllm_mode") == "server"
+
+
+def _of_engine(facts: Facts, memory: float | None, estimates: dict[str, tuple[float, str]]) -> float | None:
+    """Add the facts of a colocated vLLM to `estimates`; return its share in MiB, None if that is not known."""
+    share = number(facts, "plan.vllm_gpu_memory_utilization")
+    if share is not None and memory is not None:
+        source = f"vllm_gpu_memory_utilization {share:g} x {memory:.0f} MiB"
+        estimates["plan.vllm_share_mib"] = (round(share * memory), source)
+    vllm = estimates["plan.vllm_share_mib"][0] if estimates else None
+    estimates |= _of_vllm(facts, vllm)
+    return vllm
 
 
 def logits_of(facts: Facts) -> tuple[float, str] | None:

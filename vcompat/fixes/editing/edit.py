@@ -44,7 +44,7 @@ def edited(edits: Iterable[Edit], contents: Mapping[str, bytes]) -> dict[str, by
 
 
 def _editor(edit: Edit, data: bytes) -> Callable[[bytes, Edit], bytes]:
-    """Return the function that changes files of this type. Raises Cannot, and InputError without the extra ``fix``."""
+    """Return the function that changes files of this type. Raises Cannot, and InputError without its parser."""
     ending = os.path.splitext(edit.place.path)[1][1:].lower()
     first = b"" if ending else data.partition(b"\n")[0]
     try:
@@ -59,5 +59,6 @@ def _editor(edit: Edit, data: bytes) -> Callable[[bytes, Edit], bytes]:
         else:
             raise Cannot(f"unsupported file type, change {edit.place} by hand: {edit}")
     except ImportError as error:
-        raise InputError("vcompat fix", f"{error.name} is not installed", "pip install 'vcompat[fix]'") from None
+        why = f"{error.name} is not installed, which changes {edit.place}"
+        raise InputError("vcompat fix", why, "pip install libcst ruamel.yaml tomlkit") from None
     return change

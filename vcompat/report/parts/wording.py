@@ -23,8 +23,10 @@ _PACKAGES = (
     *("trl", "vllm", "torch", "transformers", "accelerate", "deepspeed", "peft"),
     *("unsloth", "ms-swift", "llamafactory", "verl"),
 )
+_MAIN_PACKAGES = ("packages.torch", "packages.vllm", "packages.trl")
 #: The first line where most rules have nothing to evaluate, and a reader should know why.
 _NO_PACKAGES = "no torch, vLLM or TRL (--env names an environment that has them)"
+_UNKNOWN_PACKAGES = "unknown releases of torch, vLLM and TRL (--env names their environment)"
 #: Settings of vLLM that describe how it is colocated.
 _DESCRIBING = (
     "vllm_tensor_parallel_size",
@@ -42,20 +44,27 @@ def checked(outcome: Outcome) -> str:
     rest = len(files) - 3
     more = f" and {rest} more {'file' if rest == 1 else 'files'}" if rest > 0 else ""
     what = ", ".join(files[:3]) + more if files else outcome.subject
-    main, stated_by = packages(facts), ", ".join(map(relative, outcome.stated_by[:3]))
+    stated_by = ", ".join(map(relative, outcome.stated_by[:3]))
+    main = packages(facts, "--set" if stated_by else "")
     verb_ends = "s" if len(outcome.stated_by) == 1 else ""
     how = (
         f"the newest that {stated_by} allow{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
     )
-    stated = f"{main} ({how})" if main and stated_by else main or _NO_PACKAGES
+    nothing = _UNKNOWN_PACKAGES if all(facts.get(name) is None for name in _MAIN_PACKAGES) else _NO_PACKAGES
+    stated = f"{main} ({how})" if main and stated_by else main or nothing
     if stated_by and not main:
         stated = f"no release of torch, vLLM or TRL, which {stated_by} leave{verb_ends} open"
     return f"Checked {what}, with {stated}, on {hardware(facts)}."
 
 
-def packages(facts: Facts) -> str:
-    """The main packages with their versions, or the releases that they can have, as far as these are known."""
-    return ", ".join(f"{name} {release}" for name in _PACKAGES if (release := _release(facts, f"packages.{name}")))
+def packages(facts: Facts, by_hand: str = "") -> str:
+    """The main packages with their versions, or the releases that they can have, as far as these are known.
+
+    `by_hand` is a note for those that the user states.
+    """
+    found = ((name, _release(facts, f"packages.{name}")) for name in _PACKAGES)
+    notes = {name: f" ({by_hand})" for name in _PACKAGES if by_hand and facts.is_by_hand(f"packages.{name}")}
+    return ", ".join(f"{name} {release}{notes.get(name, '')}" for name, release in found if release)
 
 
 def _release(facts: Facts, name: str) -> str:
@@ -68,11 +77,17 @@ def _release(facts: Facts, name: str) -> str:
 
 def hardware(facts: Facts) -> str:
     """The GPUs in words."""
-    if facts.get("gpu.count") is None:
+    likely = facts.likely("gpu.count")
+    count, candidates = likely or facts.get("gpu.count"), facts.candidates("gpu.count")
+    if count is None and not candidates:
         return "unknown GPUs"
-    count, names = show(facts.value("gpu.count")), show(facts.value("gpu.name", ()))
-    capability = show(facts.value("gpu.compute_capability", ()))
-    gpus = "1 GPU" if count == "1" else f"{count} GPUs" if count != "0" else "no GPU"
+    if count is None:
+        gpus = f"up to {show(candidates[-1])} GPUs"
+    else:
+        number = show(count.value)
+        gpus = "1 GPU" if number == "1" else f"{number} GPUs" if number != "0" else "no GPU"
+        gpus += " (likely)" if likely is not None else ""
+    names, capability = show(facts.value("gpu.name", ())), show(facts.value("gpu.compute_capability", ()))
     known = [text for text in ("" if names == "none" else names, f"compute capability {capability}") if text]
     return f"{gpus} ({', '.join(known)})" if capability != "none" else gpus
 

@@ -94,14 +94,27 @@ def test_with_sleep_mode_gradients_and_vllm_s_share_do_not_add_up() -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"use_vllm": False},
-        {"vllm_mode": "server"},
+        {"use_vllm": None},
+        {"vllm_mode": None},
         {"model_parameters": None},
         {"deepspeed_stage": 3, "world_size": None},
     ],
 )
 def test_the_memory_share_is_not_estimated_from_unknown_facts(settings: dict[str, object]) -> None:
     assert "plan.memory_share" not in estimate(facts(**settings))
+
+
+@pytest.mark.parametrize("settings", [{"use_vllm": False}, {"vllm_mode": "server"}])
+def test_without_an_engine_on_its_gpus_the_trainer_needs_memory_alone(settings: dict[str, object]) -> None:
+    found = estimate(facts(**settings))
+    assert found["plan.memory_share"][0] == round(65.19 / 80, 2)
+    assert "plan.vllm_share_mib" not in found
+
+
+def test_gpus_of_two_sizes_leave_open_which_of_them_a_trainer_beside_a_server_has() -> None:
+    mixed = facts(vllm_mode="server")
+    mixed.set("gpu.memory_mib", (80 * GIB, 24 * GIB), "here")
+    assert "plan.memory_share" not in estimate(mixed)
 
 
 def test_the_cache_is_vllm_s_share_minus_its_weights() -> None:

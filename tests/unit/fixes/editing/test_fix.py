@@ -214,7 +214,7 @@ def test_a_string_is_quoted_if_yaml_would_parse_it_as_another_type(tmp_path: Pat
         assert after(edit(tmp_path / "a.yaml", "x", value, 1, 1)) == f"x:  {shown}  # it\n"
 
 
-def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_parser_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
     block = (
         "import sys; sys.modules['libcst'] = None; from vcompat.cli.program import main; sys.exit(main(sys.argv[1:]))"
@@ -227,7 +227,9 @@ def test_a_missing_fix_extra_is_reported_in_one_line(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (
-        2, "vcompat: fix: libcst is not installed; expected pip install 'vcompat[fix]'\n",
+        2,
+        "vcompat: fix: libcst is not installed, which changes train.py:6:28; "
+        "expected pip install libcst ruamel.yaml tomlkit\n",
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.report.outcomes import RULE, outcome_of
 from vcompat.evaluation.grouping import Group, Question
-from vcompat.facts.facts import Facts
+from vcompat.facts.facts import Facts, Likely
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
 from vcompat.report.parts.wording import EFFECTS, checked, depends, groups, hardware, intention, next_command, total
@@ -51,6 +51,14 @@ def test_the_hardware_in_words(known: dict[str, str], words: str) -> None:
     assert hardware(facts(**known)) == words
 
 
+def test_the_number_of_gpus_can_be_likely_or_only_bounded() -> None:
+    open_ = facts(gpu__name="H100,H100", gpu__compute_capability="9.0,9.0")
+    open_.forget("gpu.count", "computed", None, (0, 1, 2))
+    assert hardware(open_) == "up to 2 GPUs (H100, compute capability 9.0)"
+    open_.set_likely("gpu.count", Likely(1, "run.sh:1", None, (), ""))
+    assert hardware(open_) == "1 GPU (likely) (H100, compute capability 9.0)"
+
+
 def test_what_was_checked_names_three_files_and_counts_the_others(tmp_path: Path) -> None:
     names = [f"{letter}.yaml" for letter in "abcde"]
     for name in names:
@@ -63,6 +71,13 @@ def test_what_was_checked_names_three_files_and_counts_the_others(tmp_path: Path
 def test_a_check_without_packages_says_how_to_name_them() -> None:
     nothing = {f"packages__{name}": "none" for name in ("trl", "vllm", "transformers")}
     assert "with no torch, vLLM or TRL (--env names an environment that has them)," in checked(outcome_of(**nothing))
+
+
+def test_a_check_says_that_no_release_is_known() -> None:
+    unknown = {f"packages__{name}": "unknown" for name in ("trl", "vllm", "torch", "transformers")}
+    assert "with unknown releases of torch, vLLM and TRL (--env names their environment)," in checked(
+        outcome_of(**unknown)
+    )
 
 
 def test_a_check_names_the_files_that_leave_all_releases_open() -> None:

@@ -128,7 +128,8 @@ def _devices_of_deepspeed(facts: Facts, counts: Counts, place: Place) -> None:
         facts.set("env.CUDA_VISIBLE_DEVICES", ",".join(counts.devices), f"{place}, set by DeepSpeed", place)
         return
     for fact in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
-        facts.forget(fact, f"{place}: DeepSpeed selects the devices", place)
+        # Where it takes all, the command leaves nothing open: the machine decides.
+        facts.forget(fact, f"{place}: DeepSpeed selects the devices", None if counts.takes_all else place)
 
 
 def _open_without_gpus(facts: Facts, place: Place) -> None:

@@ -25,6 +25,8 @@ class Counts(NamedTuple):
     """The devices of the processes, if the launcher selects them."""
     why: str = ""
     """Why a number is not known."""
+    takes_all: bool = False
+    """Whether the launcher takes all devices of the machine."""
 
 
 def one_process() -> Counts:
@@ -83,7 +85,7 @@ def of_deepspeed(started: Started, environment: Environment) -> Counts:
     visible = environment.values.get("CUDA_VISIBLE_DEVICES")
     if visible and isinstance(visible, str):
         return _included(f"localhost:{visible}")
-    return Counts(1, why="DeepSpeed starts one process per GPU")
+    return Counts(1, why="DeepSpeed starts one process per GPU", takes_all=not visible)
 
 
 def _first(number: int | None) -> tuple[str, ...] | None:

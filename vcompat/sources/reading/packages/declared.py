@@ -31,6 +31,8 @@ def read_environment(path: str, runtime: Runtime | None = None) -> Facts:
 
     declared = read_declared(path, runtime)
     facts = declared.facts()
+    if runtime.by_hand is not None:
+        facts.update(runtime.by_hand)
     state_torch_build(facts, declared.origin("torch"), machine)
     state_other_builds(facts, declared.origin("vllm"), declared.origin("bitsandbytes"))
     if runtime.is_new:

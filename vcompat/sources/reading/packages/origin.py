@@ -36,6 +36,8 @@ class Origin(NamedTuple):
     """Whether torch's developers published it."""
     or_public: bool = False
     """Whether the distribution is from the public package index if this index does not have the release."""
+    repository: str = ""
+    """The address of the git repository from which it is built."""
 
 
 PUBLIC = Origin()
@@ -55,6 +57,11 @@ def of_file(url: str) -> Origin:
     """Return the origin of the file at `url`; the local segment of its version is not considered."""
     folder = url.partition("#")[0].rpartition("/")[0]
     return of_index(folder)._replace(where=shown(url)) if of_index(folder) != PUBLIC else PUBLIC
+
+
+def of_repository(url: str) -> Origin:
+    """Return the origin of a distribution that is built from the git repository at `url`."""
+    return Origin(f"git {shown(url)}", repository=url)
 
 
 def of_local(segment: str) -> Origin | None:

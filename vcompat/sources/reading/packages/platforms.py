@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from packaging.version import Version
+
+if TYPE_CHECKING:
+    from vcompat.facts.facts import Facts
 
 #: The machines and Python versions of a run if they are not known. A pair of patch releases stands for all of a minor.
 _MACHINES = ("x86_64", "aarch64")
@@ -37,6 +40,8 @@ class Runtime(NamedTuple):
     """The names of the GPUs, as NVML has them; empty if they are not known."""
     is_new: bool = False
     """Whether the environment is made anew, so that the newest release is installed of what files leave open."""
+    by_hand: Facts | None = None
+    """The releases that the user states instead of those of the files."""
 
 
 class Bits(NamedTuple):

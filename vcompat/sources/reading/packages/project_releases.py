@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from packaging.specifiers import SpecifierSet
@@ -67,8 +67,8 @@ def find_project(
 ) -> Project | None:
     """Return the releases that the project of the run files states; None if no file does.
 
-    Files that cannot be read are left out: nobody has named them. A new environment of a project that states nothing
-    has the packages that the run files import, and those that are `needed` for other reasons.
+    Files that cannot be read are left out: nobody has named them. A new environment also has the packages that the run
+    files import, and those that are `needed` for other reasons, though no file states them.
     """
     runtime = runtime or Runtime()
     # What runs comes before what starts it, which can lie elsewhere.
@@ -79,29 +79,36 @@ def find_project(
     read_me = [found for folder in folders for found in _declared(folder, ("README.md",), runtime)][:1]
     prepared = [found for folder in folders for found in _declared(folder, _PREPARING, runtime)]
     scripts = [found for folder in folders for found in _declared(folder, _named(folder, _MAY_PREPARE), runtime)]
+    imported = list(_of_imports(run_files, folders, needed)) if runtime.is_new else []
     for index, folder in enumerate(folders):
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            return _together([*own, *found, *prepared], [lists, above, images, scripts, read_me], runtime, mentioned)
-    project = _together([*own, *prepared], [images, scripts, read_me], runtime, mentioned)
-    if not project.files and runtime.is_new:
-        project = _together(list(_of_imports(run_files, needed)), (), runtime, mentioned)
+            perhaps = [lists, above, images, scripts, read_me]
+            return _together([*own, *found, *prepared], perhaps, runtime, mentioned, imported)
+    project = _together([*own, *prepared], [images, scripts, read_me], runtime, mentioned, imported)
+    if not project.files and _states_main(imported):
+        project = _together(imported, (), runtime, mentioned)
     return project if project.files else None
 
 
-def _of_imports(run_files: Iterable[str], needed: Iterable[str]) -> Iterator[_Found]:
-    """Yield the packages that the run files import, in any release."""
+def _of_imports(run_files: Iterable[str], folders: Sequence[str], needed: Iterable[str]) -> Iterator[_Found]:
+    """Yield the packages that the run files import, in any release, but for modules of the project's own."""
     for path in run_files:
         try:
             names = _IMPORT.findall(read_text(path, MB, "a run file"))
         except InputError:
             continue
+        packages = [name.replace("_", "-") for name in dict.fromkeys(names) if not _is_own(name, folders)]
         declared = Declared()
-        for package in dict.fromkeys((*(name.replace("_", "-") for name in names), *needed)) if names else ():
+        for package in dict.fromkeys((*packages, *needed)) if names else ():
             declared.add(Entry(package, Place(path), why="allows any version", allowed=SpecifierSet()))
-        if _states_main([(path, declared, frozenset())]):
+        if declared.entries:
             yield path, declared, frozenset()
+
+
+def _is_own(module: str, folders: Iterable[str]) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for folder in folders for name in (module, f"{module}.py"))
 
 
 def _mentioned(run_files: Iterable[str]) -> frozenset[str]:
@@ -123,11 +130,15 @@ def _states_main(found: Iterable[_Found]) -> bool:
 
 
 def _together(
-    found: Sequence[_Found], perhaps: Iterable[Sequence[_Found]], runtime: Runtime, mentioned: frozenset[str]
+    found: Sequence[_Found],
+    perhaps: Iterable[Sequence[_Found]],
+    runtime: Runtime,
+    mentioned: frozenset[str],
+    imported: Iterable[_Found] = (),
 ) -> Project:
     """Put together what files state, and what other files make likely that are `perhaps` installed, the first first.
 
-    `mentioned` are packages that the run files name.
+    `mentioned` are packages that the run files name, `imported` those that a new environment has in any case.
     """
     whole = Declared()
     loosely: dict[str, str] = {}
@@ -142,6 +153,8 @@ def _together(
         presume_commands_last(facts, f"packages.{package}", entries)
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
+    if runtime.by_hand is not None:
+        facts.update(runtime.by_hand)
     files = [path for path, _, _ in found]
     others = [[declared for _, declared, _ in more] for more in perhaps]
     if "vllm" in whole.entries or any("vllm" in each.entries for more in others for each in more if not each.of_image):
@@ -158,11 +171,25 @@ def _together(
         # Imported here: most checks presume no installation, and choosing reads the records of many packages.
         from vcompat.sources.reading.packages.newest import ONLY_IF_LISTED, REQUIRE_OTHERS, presume_newest
 
+        added = _unstated(imported, stated) if not whole.complete else Declared()
+        facts.update(added.facts())
+        whole.entries |= added.entries
+        stated |= added.entries.keys()
         presume_newest(facts, whole.entries, runtime.python)
         if stated.isdisjoint(REQUIRE_OTHERS):
             presume_absent(facts, stated, files[0], mentioned, ONLY_IF_LISTED)
     presume_builds(facts, whole, runtime.machine)
     return Project(facts, tuple(dict.fromkeys(files)))
+
+
+def _unstated(imported: Iterable[_Found], stated: Container[str]) -> Declared:
+    """Return the entries of imported packages that no file states."""
+    added = Declared()
+    for _, declared, _ in imported:
+        for package, entries in declared.entries.items():
+            if package not in stated:
+                added.entries.setdefault(package, entries)
+    return added
 
 
 def _of_run_file(path: str, runtime: Runtime) -> Iterator[_Found]:

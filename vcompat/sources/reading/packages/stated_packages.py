@@ -14,8 +14,9 @@ from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.vocabulary import PACKAGES
+from vcompat.foundation.repositories import is_own
 from vcompat.sources.probe.installed_packages import OTHER_NAMES
-from vcompat.sources.reading.packages.origin import PUBLIC, Origin, of_local, one_of
+from vcompat.sources.reading.packages.origin import PUBLIC, Origin, of_local, one_of, shown
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -68,6 +69,10 @@ class Declared:
         """Add an entry, unless it does not apply or its distribution has no package of the vocabulary."""
         package = package_of(entry.distribution)
         if package is not None and entry.applies is not False:
+            repository = entry.origin.repository
+            if entry.version and repository and not is_own(package, repository):
+                # A fork has the version of what it was made from, and other code.
+                entry = entry._replace(version="", why=f"installs another repository: {shown(repository)}")
             self.entries.setdefault(package, []).append(entry)
 
     def origin(self, package: str) -> Origin:

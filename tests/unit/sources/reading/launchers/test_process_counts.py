@@ -56,8 +56,8 @@ def counted(facts: Facts) -> str:
     elif "plan.trainer_devices" in facts.reasons:
         for name in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES"):
             assert facts.reasons[name] == "run.sh:3: DeepSpeed selects the devices"
-            assert facts.open_at(name) == PLACE
-        told.append("DeepSpeed's devices")
+        (place,) = {facts.open_at(name) for name in ("plan.trainer_devices", "env.CUDA_VISIBLE_DEVICES")}
+        told.append("all devices" if place is None else "DeepSpeed's devices")
     return " ".join(told) + "".join(f": {why}" for why in whys)
 
 
@@ -88,10 +88,10 @@ def counted(facts: Facts) -> str:
         ('torchrun --nproc_per_node 4 --?=8 x.py', '', 'torchrun ? ? ?: torchrun is not known to have the option --...=8'),
         ('torchrun * --nproc_per_node 4 x.py', '', 'torchrun ? 4 ?: words that are not known are options of torchrun'),
         ('deepspeed --num_gpus 4 * x.py', '', "deepspeed ? ? ? DeepSpeed's devices: words that are not known are options of deepspeed"),
-        ('deepspeed x.py', '', "deepspeed 1 ? ? DeepSpeed's devices: DeepSpeed starts one process per GPU"),
+        ('deepspeed x.py', '', "deepspeed 1 ? ? all devices: DeepSpeed starts one process per GPU"),
         ('deepspeed x.py', 'CUDA_VISIBLE_DEVICES=3,1', 'deepspeed 1 2 2 devices 3 1 (run.sh:3, set by DeepSpeed: 3,1)'),
         ('deepspeed x.py', 'CUDA_VISIBLE_DEVICES=?', "deepspeed 1 ? ? DeepSpeed's devices: DeepSpeed starts one process per GPU"),
-        ('deepspeed x.py', 'CUDA_VISIBLE_DEVICES=-', "deepspeed 1 ? ? DeepSpeed's devices: DeepSpeed starts one process per GPU"),
+        ('deepspeed x.py', 'CUDA_VISIBLE_DEVICES=-', "deepspeed 1 ? ? all devices: DeepSpeed starts one process per GPU"),
         ('deepspeed x.py', 'CUDA_VISIBLE_DEVICES=GPU-1', "deepspeed 1 ? ? DeepSpeed's devices: DeepSpeed includes localhost"),
         ('deepspeed --num_gpus 2 x.py', 'CUDA_VISIBLE_DEVICES=3,1', 'deepspeed 1 2 2 devices 0 1 (run.sh:3, set by DeepSpeed: 0,1)'),
         ('deepspeed --num_gpus 0 x.py', '', "deepspeed 1 ? ? DeepSpeed's devices: it is not constant"),

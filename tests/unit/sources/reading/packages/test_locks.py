@@ -253,3 +253,43 @@ def test_a_malformed_lock_file_is_rejected_in_one_line(tmp_path: Path, name: str
 def test_values_of_wrong_types_are_not_taken_for_versions(tmp_path: Path, name: str, text: str) -> None:
     facts = read(tmp_path, name, text)
     assert not [fact for fact, known in facts.known.items() if known.value is not None]
+
+
+POETRY_LOCK_OF_A_REPOSITORY = """
+[[package]]
+name = "trl"
+version = "0.20.0.dev0"
+optional = false
+groups = ["main"]
+
+[package.source]
+type = "git"
+url = "{address}"
+reference = "dev"
+resolved_reference = "6d703e889772cd296febd2c527929295873cf26d"
+
+[metadata]
+lock-version = "2.1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://github.com/huggingface/trl.git?rev=main#6d703e889772cd296febd2c527929295873cf26d", "0.20.0.dev0"),
+        ("ssh://git@github.com/HuggingFace/TRL#6d703e889772cd296febd2c527929295873cf26d", "0.20.0.dev0"),
+        ("https://github.com/someone/trl.git?rev=dev#6d703e889772cd296febd2c527929295873cf26d", "?"),
+        ("https://github.com/huggingface/transformers#6d703e889772cd296febd2c527929295873cf26d", "?"),
+        ("git@example.org:team/forks/trl", "?"),
+    ],
+)
+def test_a_fork_has_the_version_of_what_it_was_made_from_and_other_code(
+    tmp_path: Path, address: str, expected: str
+) -> None:
+    uv = f'version = 1\n\n[[package]]\nname = "trl"\nversion = "0.20.0.dev0"\nsource = {{ git = "{address}" }}\n'
+    poetry = POETRY_LOCK_OF_A_REPOSITORY.format(address=address)
+    pdm = (
+        f'[metadata]\nlock_version = "4.5.0"\n\n[[package]]\nname = "trl"\nversion = "0.20.0.dev0"\ngit = "{address}"\n'
+    )
+    for name, text in (("uv.lock", uv), ("poetry.lock", poetry), ("pdm.lock", pdm)):
+        assert stated(read(tmp_path, name, text), "packages.trl") == expected, name

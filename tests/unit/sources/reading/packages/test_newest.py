@@ -127,7 +127,8 @@ def test_a_project_that_does_not_name_a_package_does_not_install_it(
     assert absent.value is None
     assert str(absent.presumes[0]) == "requirements.txt lists all that is installed (requirements.txt)"
     Path("train.py").write_text(SCRIPT)
-    assert collect(Sources(["train.py"], probe=False, newest=True)).facts.likely("packages.vllm") is None, "it is used"
+    used = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    assert likely(used, "vllm") == newest("vllm"), "it is used"
 
 
 def test_what_a_framework_requires_is_not_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,9 +158,42 @@ def test_a_project_that_states_nothing_needs_what_the_run_imports_and_uses(
     assert named == installed
 
 
+def test_what_the_run_imports_is_installed_though_the_list_of_packages_leaves_it_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text("from trl import GRPOConfig, GRPOTrainer\nimport peft, diffusers\n" + SCRIPT)
+    Path("diffusers").mkdir()
+    Path("requirements.txt").write_text("trl>=0.18\n")
+    facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    assert likely(facts, "vllm") == newest("vllm"), "use_vllm=True needs it"
+    assert f"=={likely(facts, 'torch')}" == declared("vllm", "torch", newest("vllm"))
+    assert likely(facts, "peft") == newest("peft")
+    found = facts.likely("packages.diffusers")
+    assert found is None or found.value is None, "a module of the project's own"
+
+
 def _source(facts: Facts, package: str) -> str:
     found = facts.likely(f"packages.{package}")
     return "" if found is None or found.value is None else found.source
+
+
+@pytest.mark.parametrize("environment", ["", "requirements.txt"])
+def test_a_release_that_the_user_states_decides_what_else_is_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("requirements.txt").write_text("trl>=0.25\nvllm\n")
+    Path("train.py").write_text(SCRIPT)
+    stated = {"packages.vllm": "0.10.0"}
+    facts = collect(Sources(["train.py"], stated, environment=environment, probe=False, newest=True)).facts
+    assert str(facts.value("packages.vllm")) == "0.10.0"
+    assert f"=={likely(facts, 'torch')}" == declared("vllm", "torch", "0.10.0")
+    assert likely(facts, "trl") == newest("trl")
+    # Also one that the file does not allow.
+    facts = collect(Sources(["train.py"], {"packages.trl": "0.19.0"}, probe=False, newest=True)).facts
+    assert str(facts.value("packages.trl")) == "0.19.0"
+    assert likely(facts, "vllm") == newest("vllm")
 
 
 NO_LIST = "--newest: no file of the run's project states packages"
@@ -171,7 +205,7 @@ NO_LIST = "--newest: no file of the run's project states packages"
         (Sources(), NO_LIST),
         (Sources(["zero3.json"]), NO_LIST),
         (Sources(["train.py"], python=sys.executable), NO_LIST),
-        (Sources(["train.py"], {"packages.trl": "0.19.0"}), "--newest: --set states packages.trl"),
+        (Sources(["train.py"], {"packages.trl": "0.19.0"}, packages=False), NO_LIST),
     ],
 )
 def test_without_a_list_of_packages_it_is_refused(

@@ -9,6 +9,7 @@ import pytest
 from packaging.version import Version
 
 from vcompat.facts.presumption import RELEASE
+from vcompat.facts.value import show
 from vcompat.sources.gather import Sources, collect
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.project_releases import Project, find_project
@@ -134,8 +135,8 @@ def test_a_release_that_a_later_command_may_change_is_likely_and_presumes_that_i
         (Sources(["train.py"], probe=False, environment="other.txt"), []),
         (Sources(["train.py"], probe=False, packages=False), []),
         (Sources([], probe=False), []),
-        # Who states one by hand asks about other releases.
-        (Sources(["train.py"], {"packages.trl": "0.20.0"}, probe=False), []),
+        # Who states one by hand keeps the others.
+        (Sources(["train.py"], {"packages.trl": "0.20.0"}, probe=False), ["requirements.txt"]),
         (Sources(["train.py"], {"packages.ray": "2.40.0"}, probe=False), ["requirements.txt"]),
     ],
 )
@@ -148,6 +149,48 @@ def test_a_check_takes_the_releases_of_the_project_where_nothing_else_states_any
     by_hand = sources.settings.get("packages.trl")
     expected = Version(by_hand) if by_hand else Version("0.18.0") if stated_by else None
     assert gathered.facts.value("packages.trl") == expected
+
+
+RANGES = "trl>=0.18\nvllm==0.11.2\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "by_hand", "expected"),
+    [
+        # The others stay as the files state them.
+        ({"requirements.txt": "trl==0.18.0\nvllm==0.8.4\n"}, "trl=0.19.0", "trl=0.19.0 vllm=0.8.4 torch~2.6.0"),
+        ({"requirements.txt": RANGES}, "trl=0.24.0", "trl=0.24.0 vllm=0.11.2 torch~2.9.0"),
+        ({"requirements.txt": RANGES}, "ray=2.40.0", "vllm=0.11.2 torch~2.9.0"),
+        # What the stated release pins replaces what that of the file pinned.
+        ({"requirements.txt": RANGES}, "vllm=0.10.0", "vllm=0.10.0 torch~2.7.1"),
+        ({"requirements.txt": RANGES + "torch==2.9.0\n"}, "vllm=0.10.0", "vllm=0.10.0 torch=2.9.0"),
+        ({"requirements.txt": RANGES}, "vllm=none", "vllm=none"),
+        ({"requirements.txt": RANGES}, "trl=unknown", "vllm=0.11.2 torch~2.9.0"),
+        # A file that contradicts itself, or a command that may not run, is overruled.
+        ({"requirements.txt": "trl==0.18.0\ntrl==0.19.0\nvllm==0.8.4\n"}, "trl=0.19.0", "trl=0.19.0 vllm=0.8.4 torch~2.6.0"),
+        ({"run.sh": "pip install trl==0.18.0\npip install vllm==0.8.4\npython train.py\n"}, "trl=0.19.0", "trl=0.19.0 vllm=0.8.4 torch~2.6.0"),
+    ],
+)  # fmt: skip
+def test_a_release_that_the_user_states_replaces_that_of_the_project_and_no_other(
+    files: dict[str, str], by_hand: str, expected: str
+) -> None:
+    write({"train.py": SCRIPT, **files})
+    name, _, value = by_hand.partition("=")
+    start = "run.sh" if "run.sh" in files else "train.py"
+    facts = collect(Sources([start], {f"packages.{name}": value}, probe=False)).facts
+    found = []
+    for package in ("trl", "vllm", "torch"):
+        known, likely = facts.get(f"packages.{package}"), facts.likely(f"packages.{package}")
+        found += [f"{package}={show(known.value)}"] if known else [f"{package}~{show(likely.value)}"] if likely else []
+    assert " ".join(found) == expected
+
+
+@pytest.mark.parametrize("settings", [{}, {"packages.trl": "0.19.0"}])
+def test_the_releases_of_a_project_keep_the_patches_that_the_run_gets(settings: dict[str, str]) -> None:
+    write({"train.py": SCRIPT, "requirements.txt": "trl==0.18.0\n"})
+    facts = collect(Sources(command=["python", "train.py"], settings=settings, probe=False, patched=["one"])).facts
+    assert facts.value("packages.trl") == Version(settings.get("packages.trl", "0.18.0"))
+    assert facts.value("host.patched") == ("one",)
 
 
 def test_a_list_of_requirements_may_have_an_empty_ending() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.packages.locks.lock_text import LockText, package_table, texts
-from vcompat.sources.reading.packages.origin import Origin, of_index, shown
+from vcompat.sources.reading.packages.origin import Origin, of_index, of_repository, shown
 from vcompat.sources.reading.packages.platforms import Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import file_origin
 from vcompat.sources.reading.packages.stated_packages import Declared, Entry
@@ -60,6 +60,10 @@ def _origin(table: dict[str, Any]) -> Origin:
         kind, url = str(source.get("type", "")), str(source.get("url", ""))
         if kind in ("legacy", "index"):
             return of_index(url)
+        if kind == "git":
+            return of_repository(url)
         return file_origin(url) if kind == "url" else Origin(f"{kind} {shown(url)}".strip())
-    location = next((str(table[key]) for key in ("url", "path", "git") if key in table), "")
+    if "git" in table:
+        return of_repository(str(table["git"]))
+    location = next((str(table[key]) for key in ("url", "path") if key in table), "")
     return file_origin(location) if location else Origin()

@@ -13,7 +13,7 @@ from typing import Any
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.packages.locks.lock_text import LockText, parsed, tables, texts
-from vcompat.sources.reading.packages.origin import Origin, of_index, shown
+from vcompat.sources.reading.packages.origin import Origin, of_index, of_repository, shown
 from vcompat.sources.reading.packages.platforms import Bits, Platforms, Runtime
 from vcompat.sources.reading.packages.requirement import file_origin
 from vcompat.sources.reading.packages.stated_packages import Declared, Entry
@@ -65,6 +65,8 @@ def _origin(source: Any) -> Origin:
     kind, value = next(iter(source.items()))
     if kind == "registry":
         return of_index(str(value))
+    if kind == "git":
+        return of_repository(str(value))
     return file_origin(str(value)) if kind == "url" else Origin(f"{kind} {shown(str(value))}")
 
 
