@@ -266,7 +266,10 @@ class _Reader:
             self.environment = starts.environment
         for start in starts.each:
             if len(self.scripts) >= MOST_RUNS:
-                raise InputError(path, f"more than {MOST_RUNS} training commands", f"at most {MOST_RUNS}")
+                self.given_up.append(
+                    f"the training commands after the first {MOST_RUNS}, from {start.invocation.place} on"
+                )
+                break
             is_asked_for = path == COMMAND and len(starts.each) == 1
             script = self._of_start(start, starts.presumes, is_asked_for)
             if script is not None:

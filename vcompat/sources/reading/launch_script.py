@@ -12,6 +12,7 @@ from vcompat.facts.presumption import Presumption
 from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.commands.entry_points import Programs
+from vcompat.sources.reading.commands.repeated import put_together
 from vcompat.sources.reading.commands.started import PYTHON, Started, read_started
 from vcompat.sources.reading.commands.wrappers import LAUNCHING, inner_of, unwrapped
 from vcompat.sources.reading.invocation import Environment, Invocation
@@ -127,4 +128,6 @@ def runs_of(ran: Ran) -> LaunchRuns:
     others = len(ran.invocations) - len(runs)
     unseen = next((each.place for each in ran.invocations if starts_unseen(each.words)), None)
     why = ran.why_incomplete
-    return LaunchRuns(runs, ran.missing, options, ran.environment, others, why, unseen, ran.presumes, ran.read)
+    return LaunchRuns(
+        put_together(runs), ran.missing, options, ran.environment, others, why, unseen, ran.presumes, ran.read
+    )
