@@ -107,7 +107,8 @@ def starts_unseen(words: Sequence[Word]) -> bool:
     name = base_name(rest[0]) if rest else ""
     if isinstance(name, str) and PYTHON.fullmatch(name):
         # Without a script or a module, Python has code on its command line.
-        return any(_CODE.match(readable(word)) for word in rest[1:]) and _may_start(rest[1:])
+        own = rest[1 : rest.index("-m")] if "-m" in rest else rest[1:]
+        return any(_CODE.match(readable(word)) for word in own) and _may_start(own)
     return bool({name, base_name(plain[0] if plain else "")} & _OPAQUE)
 
 

@@ -27,6 +27,13 @@ PROGRAMS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("swift", "megatron"), frozenset({"rlhf", "sft", "pt"})),
     **dict.fromkeys(("llamafactory-cli", "lmf"), frozenset({"train"})),
 }
+#: Modules that are tools: they start no program of the user's.
+_TOOLS = frozenset(
+    "pip pip3 ensurepip venv virtualenv uv build wheel twine compileall py_compile http.server json.tool zipfile "
+    "tarfile site sysconfig platform pydoc base64 gzip pytest ruff black mypy ipykernel ipykernel_launcher jupyter "
+    "notebook nbconvert tensorboard tensorboard.main nltk.downloader spacy torch.utils.collect_env bitsandbytes "
+    "xformers.info gdown".split()
+)
 _SHELLS = frozenset("bash sh dash zsh".split())
 
 
@@ -223,6 +230,8 @@ def _python(rest: tuple[Word, ...]) -> Started | None:
 
 def _module(module: Word, own: Mapping[str, Word | bool], parsed: Parsed) -> Started | None:
     rest = parsed.rest
+    if isinstance(module, str) and module in _TOOLS:
+        return None
     if isinstance(module, str) and module in _MODULES:
         return _launched(_MODULES[module], rest)
     if module in ("accelerate.commands.accelerate_cli", "accelerate") and rest[:1] == ("launch",):

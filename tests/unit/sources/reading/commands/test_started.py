@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.sources.reading.marked_words import word
 from vcompat.sources.reading.commands.started import read_started
+from vcompat.sources.reading.launch_script import starts_unseen
 from vcompat.sources.reading.word import UNKNOWN, UNKNOWN_WORDS
 
 
@@ -245,6 +246,28 @@ def test_modules_and_subcommands_are_launchers_too(command: str, launcher: str, 
     started = read_started(words(command))
     assert started is not None
     assert (started.launcher, started.script, started.module) == (launcher, script, module)
+
+
+@pytest.mark.parametrize(
+    "module", ["pip install trl", "http.server 80", "json.tool x.json", "venv .venv", "nltk.downloader punkt"]
+)
+def test_a_module_that_is_a_tool_starts_nothing(module: str) -> None:
+    assert read_started(words(f"python -m {module}")) is None
+    assert read_started(words(f"uv run python3.11 -um {module}")) is None
+    other = read_started(words(f"python -m src.{module}"))
+    assert other is not None and other.module == f"src.{module.split(maxsplit=1)[0]}"
+
+
+@pytest.mark.parametrize(
+    ("command", "unseen"),
+    [
+        ("python -c 'import vllm'", True),
+        ("python -c 'print(1)'", False),
+        ("python -m pip install -c limits.txt vllm", False),
+    ],
+)
+def test_only_code_of_python_may_start_a_server(command: str, unseen: bool) -> None:
+    assert starts_unseen(shlex.split(command)) is unseen
 
 
 @pytest.mark.parametrize(
