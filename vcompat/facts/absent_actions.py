@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from vcompat.facts.facts import Facts
 
-_DONE_BY_SCRIPTS = ("plan.notebook", "plan.chat_template_ids", "plan.ends_process_groups", "plan.tools")
+_DONE_BY_SCRIPTS = (
+    "plan.notebook",
+    "plan.chat_template_ids",
+    "plan.ends_process_groups",
+    "plan.tools",
+    "plan.scores_all",
+)
 
 
 def set_absent(facts: Facts) -> None:

@@ -43,6 +43,7 @@ from vcompat.facts.process_counts import (
     set_processes,
 )
 from vcompat.facts.renamed import settle_renamed
+from vcompat.facts.stated_options import set_stated_options
 from vcompat.facts.value import FactValue, show_candidates
 from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
@@ -276,6 +277,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     set_after_init,
     set_batches,
     set_absent,
+    set_stated_options,
     _patched_everywhere,
     _switched_off,
     set_engine,

@@ -29,7 +29,7 @@ _NOT_SETTINGS = frozenset(
     "deepspeed_overlap_comm init_torch_dtype engine_dtype loaded_in_bits lora_rank lora_dropout lora_targets "
     "linear_sizes device_map model_by_name framework fast_inference trl_before_unsloth max_seq_length "
     "gpu_memory_utilization engine_lora max_lora_rank resumes_checkpoint reward_kinds tools ends_process_groups "
-    "model_ties_embeddings standby standby_at_import full_finetuning "
+    "model_ties_embeddings standby standby_at_import full_finetuning command_options lora_options scores_all "
     "pads_with_eos raises_batch_size finetune_vision_layers trainable_tokens".split()
 )
 

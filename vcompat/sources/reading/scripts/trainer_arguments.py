@@ -20,11 +20,13 @@ from vcompat.sources.reading.python.values.values import (
     Unknown,
     Value,
 )
-from vcompat.sources.reading.scripts.executed import Executed
+from vcompat.sources.reading.scripts.executed import Executed, why_uncalled
+from vcompat.sources.reading.scripts.reward_numbers import always_scores
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
 
 REWARDS = "plan.reward_kinds"
 TOOLS = "plan.tools"
+SCORES = "plan.scores_all"
 #: The arguments with which a completion can call tools. TRL takes other names for an error.
 _TOOLS = ("tools", "environment_factory")
 #: Code that may give a name to an object that has none.
@@ -34,6 +36,9 @@ _NAMES = re.compile(rb"[.'\"]__name__|def\s+__name__|__name__\s*=[^=]|update_wra
 def state_arguments(facts: ScriptFacts, ran: Executed) -> None:
     """State ``plan.reward_kinds``, and ``plan.tools`` if there may be tools."""
     can_name = _NAMES.search(ran.source) is not None
+    rewarded = [event.settings.get("reward_funcs", Held(Unknown())) for event in ran.trainers]
+    if rewarded and all(map(_scores_all, rewarded)):
+        facts.record(SCORES, rewarded[0]._replace(value=Const(True)), why_uncalled(ran.trainers))
     for event in ran.trainers:
         rewards = event.settings.get("reward_funcs")
         if rewards is not None:
@@ -43,6 +48,14 @@ def state_arguments(facts: ScriptFacts, ran: Executed) -> None:
         tools = Unknown(event.why_open) if event.why_open and not given else _is_given(given)
         if tools != Const(False):
             facts.record(TOOLS, Held(tools, given[0].place if given else event.place), event.uncertain)
+
+
+def _scores_all(rewards: Held) -> bool:
+    """Return whether one of the reward functions returns a number for each completion, or is the name of a model."""
+    items = rewards.value.items if isinstance(rewards.value, Seq) else (rewards,)
+    values = [item.value for item in items or () if not item.optional and not rewards.optional]
+    functions = [value for value in values if isinstance(value, Function) and not value.decorated]
+    return any(isinstance(value, Const) for value in values) or any(always_scores(one.node) for one in functions)
 
 
 def _kinds(run: Run, value: Value, can_name: bool) -> Value:

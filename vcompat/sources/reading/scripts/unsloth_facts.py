@@ -11,9 +11,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from vcompat.facts.facts import Place
 from vcompat.facts.frameworks import TRL, UNSLOTH
+from vcompat.facts.records.recorded_settings import all_names
+from vcompat.facts.stated import COMPUTED, KEYWORD, Setting
+from vcompat.facts.stated_options import ADAPTER, options_of
 from vcompat.sources.reading.python.libraries.unsloth_models import STANDBY
 from vcompat.sources.reading.python.values.core import Event
-from vcompat.sources.reading.python.values.values import NONE, Const, Held, Model, Step, Unknown, candidates, text_of
+from vcompat.sources.reading.python.values.values import (
+    NONE,
+    Const,
+    Held,
+    Model,
+    Step,
+    Unknown,
+    candidates,
+    plain_or,
+    text_of,
+)
 from vcompat.sources.reading.scripts.model_loading import state_adapter
 
 #: Records a fact from what a script holds.
@@ -171,10 +184,28 @@ def _state_adapter(record: Record, step: Step) -> None:
         vision = settings.pop("finetune_vision_layers", None) or _default(step, True)
         everywhere = targets is not None and text_of(targets.value) == "all-linear"
         record("plan.finetune_vision_layers", vision._replace(value=Const(True)) if everywhere else vision)
+    _state_options(record, step)
     made = Event("adapter", "get_peft_model", {**settings, "r": rank}, step.place or Place(""), "")
     state_adapter(record, made)
     modules = settings.get("modules_to_save") or _default(step, None)
     record("plan.modules_to_save", modules._replace(value=Const(())) if modules.is_certainly(None) else modules)
+
+
+def _state_options(record: Record, step: Step) -> None:
+    """State the options of PEFT's LoraConfig among the arguments, which unsloth hands on."""
+    names = all_names("peft", "LoraConfig")
+    given = [
+        Setting(name, COMPUTED if held.optional else plain_or(held.value, COMPUTED), held.place, KEYWORD)
+        for name, held in step.settings.items()
+        if name in names
+    ]
+    options = options_of(given)
+    value = (
+        Unknown(step.why_open or "options of the adapter are computed")
+        if step.why_open or options is None
+        else Const(options)
+    )
+    record(ADAPTER, Held(value, step.place))
 
 
 def _first_place(settings: Mapping[str, Held], names: Iterable[str]) -> Place | None:
