@@ -53,7 +53,7 @@ def test_text_has_likely_findings_in_full_after_the_certain_ones(outcome: Outcom
     assert any(line.startswith("  fix ") for line in block) and any("because" in line for line in block)
     assert sum("presumes" in line for line in lines) == 2
     assert ", 2 likely, " in lines[-2]
-    assert "vllm_enable_sleep_mode=true (likely)" in " ".join(" ".join(lines).split())
+    assert "; likely: vLLM in colocate mode" in " ".join(" ".join(lines).split())
 
 
 def test_json_has_likely_findings_and_facts_and_keeps_to_its_schema(outcome: Outcome) -> None:

@@ -102,8 +102,10 @@ def intention(outcome: Outcome) -> str:
 
 def of_run(facts: Facts) -> str:
     """What is understood of a run by its `facts`; empty if no file states a setting."""
-    presumed_ = _intention(facts.presumed())
-    return f"{presumed_} (likely)" if presumed_ and presumed_ != _intention(facts) else presumed_
+    every, certain = _intention(facts.presumed()), _intention(facts)
+    likely = ", ".join(part for part in every if part not in certain)
+    known = ", ".join(part for part in every if part in certain)
+    return "; ".join(filter(None, (known, f"likely: {likely}" if likely else "")))
 
 
 def _is_of_run(facts: Facts, name: str) -> bool:
@@ -114,9 +116,9 @@ def _is_of_run(facts: Facts, name: str) -> bool:
     return known.place is not None if known is not None else facts.is_open(name)
 
 
-def _intention(facts: Facts) -> str:
+def _intention(facts: Facts) -> list[str]:
     if not any(known.place is not None for name, known in facts.known.items() if name.startswith("plan.")):
-        return ""
+        return []
     words = [show(facts.value(name)) for name in ("plan.configuration", "plan.model") if facts.value(name)]
     if facts.value("plan.framework", TRL) != TRL:
         words.insert(0, show(facts.value("plan.framework")))
@@ -129,7 +131,7 @@ def _intention(facts: Facts) -> str:
         words += [f"{value} {unit}"] if isinstance(value, int) and value > 1 else []
     if facts.value("plan.deepspeed_stage"):
         words.append(f"ZeRO-{show(facts.value('plan.deepspeed_stage'))}")
-    return ", ".join([*words, *_vllm(facts)])
+    return [*words, *_vllm(facts)]
 
 
 def _vllm(facts: Facts) -> list[str]:

@@ -9,10 +9,20 @@ import pytest
 
 from tests.unit.report.outcomes import RULE, outcome_of
 from vcompat.evaluation.grouping import Group, Question
-from vcompat.facts.facts import Facts, Likely
+from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.value import parse_value
 from vcompat.facts.vocabulary import spec_of
-from vcompat.report.parts.wording import EFFECTS, checked, depends, groups, hardware, intention, next_command, total
+from vcompat.report.parts.wording import (
+    EFFECTS,
+    checked,
+    depends,
+    groups,
+    hardware,
+    intention,
+    next_command,
+    of_run,
+    total,
+)
 from vcompat.rules import rule as rules
 
 
@@ -110,7 +120,7 @@ def test_the_run_tells_how_vllm_is_used(tmp_path: Path, script: str, words: str)
     ("name", "text", "is_said"),
     [
         ("train.py", "print(1)\n", True),
-        ("run.sh", "python -m http.server\n", False),
+        ("run.sh", "python -m pkg.serve\n", False),
         ("run.sh", "vllm serve a/b &\n", True),
         ("train.py", "from trl import GRPOConfig\nGRPOConfig()\n", False),
         ("config.yaml", "use_vllm: true\n", False),
@@ -121,6 +131,26 @@ def test_files_in_which_nothing_is_trained_are_named_as_such(
 ) -> None:
     (tmp_path / name).write_text(text)
     assert (intention(outcome_of(name)) == "no trainer was found in these files") is is_said
+
+
+@pytest.mark.parametrize(
+    ("known", "likely", "words"),
+    [
+        ("model use_vllm", "", "a/b, vLLM"),
+        ("model use_vllm", "vllm_mode", "a/b; likely: vLLM in colocate mode"),
+        ("model", "use_vllm vllm_mode peft", "a/b; likely: an adapter, vLLM in colocate mode"),
+        ("use_vllm vllm_mode", "model", "vLLM in colocate mode; likely: a/b"),
+        ("", "model use_vllm", "likely: a/b, vLLM"),
+    ],
+)
+def test_the_run_tells_what_of_it_is_only_likely(known: str, likely: str, words: str) -> None:
+    values = {"model": "a/b", "use_vllm": True, "vllm_mode": "colocate", "peft": True}
+    found, place = Facts(), Place("train.py", 1)
+    for name in known.split():
+        found.set(f"plan.{name}", values[name], "train.py:1", place)
+    for name in likely.split():
+        found.set_likely(f"plan.{name}", Likely(values[name], "train.py:1", place, ()))
+    assert of_run(found) == words
 
 
 def test_the_run_names_another_frameworks_trainer_its_bits_and_the_share_of_its_engine(tmp_path: Path) -> None:
