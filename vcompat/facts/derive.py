@@ -47,6 +47,7 @@ from vcompat.facts.stated_options import set_stated_options
 from vcompat.facts.value import FactValue, show_candidates
 from vcompat.facts.vendor import BACKENDS, backend_of, set_vendor
 from vcompat.facts.vendor import FACT as VENDOR
+from vcompat.facts.without_vllm import may_lack_vllm, presume_no_vllm
 
 #: The packages from whose versions facts are derived.
 DERIVED_FROM = frozenset({"trl", "transformers", "vllm", "torch", "bitsandbytes", "flashinfer", "triton", "unsloth"})
@@ -59,12 +60,15 @@ def derive(facts: Facts, takes_defaults: bool = False) -> Facts:
     likely facts is likely, and presumes what they do.
     """
     facts = settle_renamed(facts)
-    has_likely = facts.has_likely or (takes_defaults and facts.get("packages.trl") is None) or is_alone(facts)
+    is_open = takes_defaults and (facts.get("packages.trl") is None or may_lack_vllm(facts))
+    has_likely = facts.has_likely or is_open or is_alone(facts)
     result = _derived(facts.certain() if has_likely else facts, takes_defaults)
     if has_likely:
         presumed = facts.presumed()
         presume_start(presumed)
         _likely_defaults(presumed, takes_defaults)
+        if takes_defaults or facts.whole is not None:
+            presume_no_vllm(presumed, result)
         result.add_presumed(_derived(presumed, takes_defaults))
     if takes_defaults and not replaces_trl(result):
         _excuse_defaults(result)
