@@ -6,6 +6,7 @@ the CUDA kernels of torch and vLLM do not exist there, so rules about them do no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from packaging.version import Version
@@ -18,19 +19,24 @@ FACT = "gpu.vendor"
 NVIDIA, AMD, INTEL = "nvidia", "amd", "intel"
 #: The backend of vLLM for the GPUs of each vendor.
 BACKENDS = {NVIDIA: "cuda", AMD: "rocm", INTEL: "xpu"}
-#: How the names of GPUs begin: NVIDIA's older ones do not have the vendor.
+#: GPUs of NVIDIA as users type them. Intel's A770 and B580 look alike.
+_TYPED = (
+    r"[RG]TX|DGX|(A(2|10G?|16|30|40|[18]00|\d000)|[BH][1-3]00|H20|H800|L(4|20|40S?)|P(40|100)|T4|V100S?|G[BH][23]00)"
+    r"(?![0-9A-Z])"
+)
+#: How the names of GPUs begin, as their drivers state them, NVIDIA's older ones without the vendor, and as users do.
 _NAMES = (
-    (NVIDIA, ("NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN")),
-    (AMD, ("AMD", "Radeon", "Instinct")),
-    (INTEL, ("Intel",)),
+    (NVIDIA, re.compile(rf"NVIDIA|Tesla|GeForce|Quadro|TITAN|{_TYPED}", re.IGNORECASE)),
+    (AMD, re.compile(r"AMD|Radeon|Instinct|MI\d{2,3}[A-Z]?(?![0-9A-Z])", re.IGNORECASE)),
+    (INTEL, re.compile(r"Intel", re.IGNORECASE)),
 )
 #: What torch's own version names, as in 2.8.0+rocm6.4.
 _BUILDS = (("rocm", AMD), ("xpu", INTEL), ("cu", NVIDIA))
 
 
 def vendor_of(name: str) -> str | None:
-    """Return the vendor of the GPU with this name, as its driver states it; None if the name does not show it."""
-    return next((vendor for vendor, starts in _NAMES if name.startswith(starts)), None)
+    """Return the vendor of the GPU with this name, as its driver or a user states it; None if it does not show it."""
+    return next((vendor for vendor, starts in _NAMES if starts.match(name)), None)
 
 
 def backend_of(vllm: FactValue) -> str | None:

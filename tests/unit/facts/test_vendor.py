@@ -45,10 +45,17 @@ def test_names_builds_and_the_driver_show_the_vendor(known: dict[str, str], vend
 
 
 @pytest.mark.parametrize(
-    ("name", "vendor"), [("GeForce RTX 2080 Ti", "nvidia"), ("Radeon PRO W7900", "amd"), ("T4", None)]
+    ("names", "vendor"),
+    [
+        ("GeForce RTX 2080 Ti|NVIDIA H100 80GB HBM3|Tesla T4", "nvidia"),
+        ("T4|H100|h100-PCIe|A100-64GB|A10G|RTX-4090|RTX4090|L40S|B200|GH200|V100-32GB|A6000", "nvidia"),
+        ("Radeon PRO W7900|MI300X|mi250|MI325X|AMD Instinct MI300X", "amd"),
+        ("Intel(R) Data Center GPU Max 1550", "intel"),
+        ("A770|B580|MI|T400000|H1000|Mirror|Something new", None),
+    ],
 )
-def test_the_name_of_a_gpu_begins_with_its_vendor_or_product_line(name: str, vendor: str | None) -> None:
-    assert vendor_of(name) == vendor
+def test_the_name_of_a_gpu_begins_with_its_vendor_or_product(names: str, vendor: str | None) -> None:
+    assert {name: vendor_of(name) for name in names.split("|")} == dict.fromkeys(names.split("|"), vendor)
 
 
 @pytest.mark.parametrize("vendor", ["amd", "intel"])
