@@ -111,8 +111,9 @@ def question_of(need: Need, facts: Facts, has_files: bool) -> Question:
     family, _, name = need.fact.partition(".")
     option = f"--set {need.fact}=..."
     if family == "packages":
-        subject = f"the {_PROPER.get(name, name)} version"
-        if facts.open_at(need.fact) is not None and LEFT_OPEN in facts.why_unknown(need.fact):
+        place = facts.open_at(need.fact)
+        subject = f"the {_PROPER.get(name, name)} version" + (f" ({place})" if place else "")
+        if place is not None and LEFT_OPEN in facts.why_unknown(need.fact):
             return Question(subject, option, "--newest", "--newest")
         if _has_project(facts):
             # A file of the project was read, and does not state it.
