@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from vcompat.evaluation import misfit_settings, missing_names
+from vcompat.evaluation.constructible import with_what_is_set
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.evaluation.selection import ENOUGH, selected
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return the findings of `rules` on `facts`: the certain ones first, then the likely ones, by urgency, then others.
 
-    What likely facts rule out is left out. The cost grows linearly with the number of rules. Reasons are collected
-    only for rules that apply.
+    What likely facts rule out is left out, as is what only releases of TRL do that refuse the configuration. The cost
+    grows linearly with the number of rules. Reasons are collected only for rules that apply.
     """
     presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
     with_subjects: list[Rule] = []
     is_foreign, by_hand = has_foreign_trainer(presumed), states_by_hand(presumed)
+    fit = with_what_is_set(presumed)
     for rule in rules:
         if rule.excludes(presumed) or (is_foreign and rule.component == "trl" and rule.is_about_trls_trainer):
             continue
@@ -39,7 +41,7 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
         truth = rule.when.truth(facts)
         if truth:
             findings.append(_of_new_releases(_finding(rule, CERTAIN, facts), facts))
-        elif truth is None:
+        elif truth is None and (fit is presumed or rule.when.truth(fit) is not False):
             findings += _uncertain(rule, presumed, presumed is not facts, by_hand)
     findings += _of_subjects(with_subjects, facts, presumed)
     return sorted(findings, key=by_order)
