@@ -65,8 +65,9 @@ class Owner(NamedTuple):
 
     @property
     def at(self) -> Version:
-        """The release, or the newest one that is recorded."""
-        return self.version or self.record.releases()[-1]
+        """The release, or the newest recorded one that has the class."""
+        releases = self.record.releases()
+        return self.version or next(filter(self.record.exists, reversed(releases)), releases[-1])
 
     @property
     def label(self) -> str:

@@ -212,3 +212,10 @@ def test_each_release_that_the_project_allows_must_lead_to_the_refusal(candidate
 
 def test_with_trl_and_transformers_unknown_nothing_is_refused_for_certain() -> None:
     assert judged({"num_generations": 1}, {"trl": "", "transformers": ""}) == []
+
+
+def test_without_a_release_a_class_that_newer_ones_lack_extends_what_it_did() -> None:
+    stated = Stated(("trl.GRPOWithReplayBufferConfig",), (), HERE)
+    assert judged({"output_dir": "out"}, {"trl": ""}, stated=stated) == []
+    (found,) = judged({"output_dirs": "out"}, {"trl": ""}, stated=stated)
+    assert (found.title, found.is_certain) == ("GRPOWithReplayBufferConfig of TRL has no output_dirs", False)
