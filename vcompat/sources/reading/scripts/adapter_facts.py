@@ -7,6 +7,7 @@ from functools import partial
 from vcompat.facts.presumption import CALL, Presumption
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import (
+    AT_RUN_TIME,
     ON_CONDITION,
     Const,
     Held,
@@ -76,6 +77,18 @@ def _is_silent(ran: Executed, model: Held | None) -> bool:
     return model is None or (not isinstance(model.value, Model) and ran.loads_or_names(model.value))
 
 
+def _may_be_adapter(trainer: Event) -> Held | None:
+    """Return the ``peft_config`` that a trainer gets; None if that is certainly none."""
+    given = trainer.settings.get("peft_config")
+    return None if given is None or all(map(is_none, alternatives(given.value))) else given
+
+
+def _is_of_call(held: Held) -> bool:
+    """Return whether a value comes from what is not followed, such as a call, on no condition."""
+    value = held.value
+    return isinstance(value, Unknown) and value.why == AT_RUN_TIME and not value.candidates and not held.optional
+
+
 def _state_made(facts: ScriptFacts, ran: Executed, adapter: Event) -> None:
     """State whether an adapter is trained that the script makes, and that no trainer is known to get."""
     wraps = any(event.name.endswith(_WRAPS) and not event.uncertain for event in ran.events("adapted"))
@@ -95,6 +108,10 @@ def _presume(facts: ScriptFacts, ran: Executed, loaded: list[Event]) -> None:
     if trainable is not None and isinstance(trainable.value, Const) and trainable.value.value is True:
         text = "the model with the loaded adapter is the one that is trained"
         facts.set(FACT, True, "is_trainable", trainable.place, (Presumption(CALL, text, place),))
+    elif given := [held for trainer in ran.trainers if (held := _may_be_adapter(trainer)) is not None]:
+        if all(_is_of_call(held) for held in given):
+            text = "what the trainer gets as peft_config is an adapter"
+            facts.set(FACT, True, "peft_config", given[0].place, (Presumption(CALL, text, place),))
     elif not loaded and not ran.events("adapter", "adapted"):
         unsloth = facts.value("plan.framework") == "unsloth" or facts.is_open("plan.framework")
         if unsloth and b"get_peft_model(" in ran.source:
