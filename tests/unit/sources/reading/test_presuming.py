@@ -140,6 +140,19 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
                          f"model = PeftModel.from_pretrained(base, 'a', is_trainable=True)\n{MADE}GRPOTrainer(model=model, args=args)\n"},
             "peft", True, CALL, "the model with the loaded adapter is the one that is trained (train.py:6:1)",
         ),
+        (
+            {"train.py": f"{TRL}from mine import lora\n{MADE}GRPOTrainer(model='a/b', args=args, peft_config=lora())\n"},
+            "peft", True, CALL, "what the trainer gets as peft_config is an adapter (train.py:4:1)",
+        ),
+        (
+            {"train.py": f"from mine import GRPOTrainer\nfrom trl import GRPOConfig\n{MADE}{TRAINED}"},
+            "trainer", "GRPOTrainer", CALL, "mine.GRPOTrainer, which was not found, does what TRL's does (train.py:4:1)",
+        ),
+        (
+            {"train.py": f"import mine\nfrom trl import GRPOConfig\nclass Own(mine.GRPOTrainer):\n    pass\n{MADE}"
+                         "Own(model='a/b', args=args)\n"},
+            "trainer", "GRPOTrainer", CALL, "mine.GRPOTrainer, which was not found, does what TRL's does (train.py:6:1)",
+        ),
     ],
 )  # fmt: skip
 def test_each_kind_of_presumption_makes_a_value_likely_that_is_not_known(
@@ -204,6 +217,22 @@ def test_an_adapter_that_is_loaded_for_inference_may_be_merged() -> None:
     loaded = "model = PeftModel.from_pretrained(base, 'a').merge_and_unload()\n"
     facts = read({"train.py": f"{TRL}from peft import PeftModel\n{loaded}{MADE}GRPOTrainer(model=model, args=args)\n"})
     assert facts.get("plan.peft") is None and facts.likely("plan.peft") is None
+
+
+@pytest.mark.parametrize("given", ["lora() if flag() else None", "lora() if flag() else LoraConfig()"])
+def test_an_adapter_that_depends_on_what_is_not_followed_is_neither_trained_nor_left_out(given: str) -> None:
+    script = f"{TRL}from peft import LoraConfig\nfrom mine import flag, lora\n{MADE}"
+    facts = read({"train.py": f"{script}GRPOTrainer(model='a/b', args=args, peft_config={given})\n"})
+    assert facts.get("plan.peft") is None and facts.likely("plan.peft") is None
+
+
+def test_a_trainer_of_a_module_that_is_not_found_may_load_the_model_as_it_likes() -> None:
+    facts = read({"train.py": f"from .mine import GRPOTrainer\nfrom trl import GRPOConfig\n{MADE}{TRAINED}"})
+    assert facts.value("plan.num_generations") == 4 and facts.value("plan.model") == "a/b"
+    assert facts.get("plan.loaded_in_bits") is None and facts.get("plan.trainer") is None
+    assert "package.mine.GRPOTrainer was not found" in facts.why_unknown("plan.trainer")
+    of_trl = read({"train.py": f"import trl\n{TRL}{MADE}trl.{TRAINED}"})
+    assert of_trl.value("plan.trainer") == "GRPOTrainer" and of_trl.value("plan.peft") is False
 
 
 def test_a_model_that_is_loaded_after_the_trainer_was_made_is_not_the_one_that_it_trains() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from vcompat.facts.presumption import CALL, Presumption
-from vcompat.sources.reading.python.classes.configurations import SKIPPED
+from vcompat.sources.reading.python.classes.configurations import SKIPPED, UNREAD
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import Const, Held, Loaded, Model, Unknown, text_of
 from vcompat.sources.reading.scripts.adapter_facts import WITH_ADAPTER
@@ -50,13 +50,23 @@ def _state_class(facts: ScriptFacts, ran: Executed, trainer: Event, uncertain: s
     """State the class of a trainer. One that skips the constructor of what it extends may do something else."""
     fact, name, place = "plan.trainer", trainer.name, trainer.place
     skips = trainer.settings.get(SKIPPED)
-    if skips is None:
+    if UNREAD in trainer.settings:
+        facts.record(
+            fact, Held(Unknown(f"{_why_unread(trainer)}, so that it may be another class than TRL's", (name,)), place)
+        )
+    elif skips is None:
         facts.record(fact, Held(Const(name), place), uncertain)
     elif ran.presuming and not uncertain and facts.recorded(fact) is None:
         presumes = (Presumption(CALL, f"a constructor that skips {name}'s does what {name} does", place),)
         facts.set(fact, name, str(place), place, presumes)
     else:
         facts.record(fact, Held(Unknown(f"extends {name} and skips its constructor", (name,)), place))
+
+
+def _why_unread(trainer: Event) -> str:
+    """Return why a trainer may load and divide its model in its own way; empty if it is TRL's or the script's."""
+    unread = trainer.settings.get(UNREAD)
+    return f"{text_of(unread.value)} was not found" if unread is not None else ""
 
 
 def _state_name(facts: ScriptFacts, model: Held, uncertain: str) -> None:
@@ -75,7 +85,7 @@ def _state_name(facts: ScriptFacts, model: Held, uncertain: str) -> None:
 
 def _state_loading(facts: ScriptFacts, ran: Executed, trainer: Event, model: Held) -> None:
     """State how the model of a trainer is quantized and divided."""
-    record = partial(facts.record, uncertain=why_uncalled([trainer]))
+    record = partial(facts.record, uncertain=why_uncalled([trainer]) or _why_unread(trainer))
     inits = [(c.settings.get("model_init_kwargs"), c.why_open) for c in of_trainer(ran, trainer)]
     loads = loads_of(ran, model, inits)
     is_known = ran.loads_or_names(model.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.python.classes.constructions import constructed
 from vcompat.sources.reading.python.known_classes import CONFIGURATIONS, first_parameter
 from vcompat.sources.reading.python.values import objects
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _REWARDS_SECOND = ("GRPOTrainer", "RLOOTrainer")
 #: The setting of a trainer's event that names the class whose constructor ran instead of the trainer's own.
 SKIPPED = "constructor of"
+#: The one that names the class of a module that was not read.
+UNREAD = "class of"
+#: Packages whose trainers that generate are TRL's.
+_HAVE_TRLS_TRAINERS = frozenset({"trl", "unsloth"})
 _ADAPTERS = frozenset({"LoraConfig", "PeftConfig"})
 #: Libraries whose configurations have the defaults that vcompat knows, or that matter to no fact.
 _WITH_OWN_DEFAULTS = frozenset("trl transformers peft vllm accelerate omegaconf argparse datasets deepspeed".split())
@@ -127,8 +132,26 @@ def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
     settings["environ"] = Held(variables(run))
     if extends:
         settings[SKIPPED] = Held(Const(name), site.place)
+    unread = _unread(run, subject, extends or name)
+    if unread and run.presuming:
+        run.presume(CALL, f"{unread}, which was not found, does what TRL's does", site.place)
+    elif unread:
+        settings[UNREAD] = Held(Const(unread), site.place)
+        why = why or f"{unread} was not found"
     run.record("trainer", extends or name, site.place, settings, subject, site.why_open or why)
     return subject
+
+
+def _unread(run: Run, value: Value, name: str) -> str:
+    """Return the path of the trainer `name` that generates, if it is of a module that was not read; else empty."""
+    if not isinstance(value, Obj) or not _generates(name):
+        return ""
+    extended = (kind for kind in run.objects.library_classes(value.kind) if kind.name == name and kind.imported)
+    return next((kind.path for kind in extended if kind.root not in _HAVE_TRLS_TRAINERS), "")
+
+
+def _generates(name: str) -> bool:
+    return name.removesuffix("Trainer") + "Config" in CONFIGURATIONS
 
 
 def _generating(run: Run, value: Value) -> list[str]:
@@ -136,7 +159,7 @@ def _generating(run: Run, value: Value) -> list[str]:
     if not isinstance(value, Obj) or not isinstance(value.kind, ClassValue):
         return []
     names = [owner.name for owner in run.objects.library_classes(value.kind)]
-    return [name for name in names if name.removesuffix("Trainer") + "Config" in CONFIGURATIONS]
+    return list(filter(_generates, names))
 
 
 def trained(run: Run, subject: Obj, site: Site) -> None:
