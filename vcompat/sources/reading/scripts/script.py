@@ -157,7 +157,7 @@ class _Reader:
             facts.set("plan.trainer", None, f"{ran.whole} generates only", ran.engines[0].place)
         state_framework(facts.record, run.events)
         if b"unsloth" in ran.source:
-            state_padding(facts.record, ran.source, run.path)
+            state_padding(facts.record, run)
         state_adapters(facts, ran)
         state_loaded(facts, ran)
         presume_loading(facts, ran, self.loading)
@@ -167,7 +167,7 @@ class _Reader:
         if _REGISTERS.search(ran.source):
             facts.forget("plan.registers_models", f"{ran.whole} registers classes", ran.whole)
         patched(facts, run)
-        chat_templates(facts, {path: columns.source for path, columns in run.sources.items()})
+        chat_templates(facts, run)
         # Another framework's classes of the same names have other settings, and take others.
         facts.stated = () if replaces_trl(facts) else tuple(run.stated)
         facts.uses = code_uses(run)

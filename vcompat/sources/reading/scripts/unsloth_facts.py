@@ -15,6 +15,7 @@ from vcompat.facts.records.recorded_settings import all_names
 from vcompat.facts.stated import COMPUTED, KEYWORD, Setting
 from vcompat.facts.stated_options import ADAPTER, options_of
 from vcompat.sources.reading.python.libraries.unsloth_models import STANDBY
+from vcompat.sources.reading.python.values.abstract_run import Run
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import (
     NONE,
@@ -79,19 +80,20 @@ def state_framework(record: Record, events: Sequence[Event]) -> None:
             return
 
 
-def state_padding(record: Record, source: bytes, path: str) -> None:
+def state_padding(record: Record, run: Run) -> None:
     """State that a script that uses unsloth pads with the end-of-sequence token, if it assigns that unconditionally.
 
     unsloth gives every tokenizer a token for padding, so that one under ``if tokenizer.pad_token is None`` is idle.
     """
-    before = b""
-    for number, line in enumerate(source.splitlines(), 1):
-        assigned = _PADS_WITH_EOS.match(line)
-        if assigned and not _ASKS_FOR_PADDING.search(before):
-            place = Place(path, number, len(assigned[1]) + 1)
-            record("plan.pads_with_eos", Held(Const(True), place))
-            return
-        before = line.strip() or before
+    for path, columns in run.sources.items():
+        before = b""
+        for number, line in enumerate(columns.source.lower().splitlines(), 1):
+            assigned = _PADS_WITH_EOS.match(line)
+            if assigned and not _ASKS_FOR_PADDING.search(before):
+                place = run.position(path, number, len(assigned[1]) + 1)
+                record("plan.pads_with_eos", Held(Const(True), place))
+                return
+            before = line.strip() or before
 
 
 def state_untrained(record: Record, events: Iterable[Event]) -> None:

@@ -209,3 +209,14 @@ def test_a_file_that_the_script_replaces_before_is_not_known(
     facts = read_script("x.py").facts
     assert facts.value("plan.beta") == (3 if known else None)
     assert ("plan.beta" in facts.reasons) != known
+
+
+def test_padding_that_a_module_sets_is_in_the_file_of_the_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data.py").write_text("def tokens(t):\n    if t.pad_token is None:\n        t.pad_token = t.eos_token\n")
+    Path("model.py").write_text("from data import tokens\ndef pad(t):\n    t.pad_token = t.eos_token\n")
+    Path("train.py").write_text("import unsloth\nimport model\n" + "\n" * 20)
+    found = read_script("train.py").facts.get("plan.pads_with_eos")
+    assert found is not None and found.place == Place("model.py", 3, 5)

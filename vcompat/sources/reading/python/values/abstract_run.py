@@ -121,14 +121,15 @@ class Run:
     def place(self, node: ast.AST | None, frame: Frame | None) -> Place:
         """Return the position of `node` in the file of `frame`."""
         path = frame.path if frame is not None and frame.path else self.path
-        if self.lines and path == self.path:
-            line = getattr(node, "lineno", 0)
-            return Place(path, self.lines[line - 1] if 0 < line <= len(self.lines) else 0)
         line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", -1)
-        if offset <= 0:
-            return Place(path, line, offset + 1)
-        columns = self.sources.get(path)
-        return Place(path, line, columns.of(line, offset) if columns else offset + 1)
+        columns = self.sources.get(path) if offset > 0 else None
+        return self.position(path, line, columns.of(line, offset) if columns else offset + 1)
+
+    def position(self, path: str, line: int, column: int) -> Place:
+        """Return a position in a file; of the code of a notebook, the line of the file that holds the line of it."""
+        if self.lines and path == self.path:
+            return Place(path, self.lines[line - 1] if 0 < line <= len(self.lines) else 0)
+        return Place(path, line, column)
 
     def implicit(self, *arguments: Held, place: Place | None = None) -> Site:
         """Return a call that Python makes and that no expression of the script is: of ``__enter__``, of a decorator."""
