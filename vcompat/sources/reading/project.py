@@ -42,6 +42,15 @@ def _upwards(folder: str) -> Iterator[str]:
         here = above
 
 
+def as_given(path: str, script: str) -> str:
+    """Return a path as the user names files: relative, if it is in the current folder or in the project of `script`."""
+    if not os.path.isabs(path) or os.path.isabs(script):
+        return path
+    folder = os.path.dirname(script)
+    around = (os.getcwd(), os.path.abspath(folder), os.path.abspath(top_of(folder) or folder))
+    return os.path.relpath(path) if any(f"{path}{os.sep}".startswith(f"{each}{os.sep}") for each in around) else path
+
+
 def project_of(folder: str) -> str:
     """Return the folder whose files are the project of a run file in `folder`.
 

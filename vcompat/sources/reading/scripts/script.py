@@ -18,6 +18,7 @@ from vcompat.foundation.bounded_reading import read_bytes
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.code_uses import code_uses
 from vcompat.sources.reading.part import Configuration, Mention, Part
+from vcompat.sources.reading.project import as_given
 from vcompat.sources.reading.python.chat_template import chat_templates
 from vcompat.sources.reading.python.interpreter import Interpreter
 from vcompat.sources.reading.python.parsing import parse
@@ -253,7 +254,7 @@ class _Reader:
             return
         self.facts.record("plan.deepspeed", held, uncertain)
         if isinstance(plain, str):
-            self.mentions.append(Mention(plain, "deepspeed", place))
+            self.mentions.append(Mention(as_given(plain, self.run.path), "deepspeed", place))
 
     # The environment
 

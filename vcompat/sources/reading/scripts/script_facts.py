@@ -6,6 +6,7 @@ from typing import Any
 
 from vcompat.facts.facts import Facts, Place
 from vcompat.facts.value import FactValue, show
+from vcompat.sources.reading.project import as_given
 from vcompat.sources.reading.python.values.values import (
     UNSET,
     Const,
@@ -40,6 +41,8 @@ class ScriptFacts(Facts):
             remark = held.value.remark if isinstance(held.value, Const) else ""
         except NotPlainError as error:
             why = str(error)
+        if isinstance(plain, str):
+            plain = as_given(plain, self._whole.path)
         why = why or ("set only under a condition" if held.optional else "") or uncertain
         if why:
             is_set = not held.optional and not uncertain

@@ -12,6 +12,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.python.values.values import Held, to_plain
 from vcompat.sources.reading.scripts.script import read_configurations, read_script
+from vcompat.sources.reading.word import Word
 
 #: Words of the command line, if it is known, and the script, beside a.yaml and the module h.
 SCRIPTS = r"""
@@ -220,3 +221,57 @@ def test_padding_that_a_module_sets_is_in_the_file_of_the_module(
     Path("train.py").write_text("import unsloth\nimport model\n" + "\n" * 20)
     found = read_script("train.py").facts.get("plan.pads_with_eos")
     assert found is not None and found.place == Place("model.py", 3, 5)
+
+
+BESIDE = """import os, yaml
+from pathlib import Path
+from trl import GRPOConfig
+here = os.path.dirname(os.path.realpath(__file__))
+def settings(*parts):
+    with open(os.path.join(here, *parts)) as file:
+        return yaml.safe_load(file)
+above = yaml.safe_load((Path(__file__).resolve().parent.parent / "above.yaml").read_text())
+GRPOConfig(**settings("a.yaml"), **settings("more", "b.yaml"), **above, deepspeed=os.path.join(here, "zero.json"))
+"""
+
+
+def test_files_beside_the_script_are_read_from_its_folder_and_not_from_that_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "src/train.py": BESIDE,
+        "src/a.yaml": "num_generations: 4",
+        "runs/a.yaml": "num_generations: 8",
+        "a.yaml": "num_generations: 16",
+        "src/more/b.yaml": "beta: 0.5",
+        "above.yaml": "use_vllm: true",
+    }.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text + "\n")
+    part = read_script("src/train.py", Start((), Place("run.sh", 2), folder="runs"))
+    known = {name: part.facts.value(f"plan.{name}") for name in ("num_generations", "beta", "use_vllm", "deepspeed")}
+    assert known == {"num_generations": 4, "beta": 0.5, "use_vllm": True, "deepspeed": "src/zero.json"}
+    assert part.files == ("src/a.yaml", "src/more/b.yaml")
+
+
+@pytest.mark.parametrize(
+    ("before", "files", "known"),
+    [
+        ("", {"src/a.yaml": None}, None),
+        ("", {"src/a.yaml": "num_generations: 2"}, 2),
+        ("open('a.yaml', 'w').write('x')\n", {}, None),
+        ("import shutil\nshutil.rmtree('src')\n", {}, None),
+        ("open('b.yaml', 'w').write('x')\n", {}, 4),
+    ],
+)
+def test_a_file_beside_the_script_that_something_writes_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, files: dict[Word, str | None], known: int | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("src").mkdir()
+    Path("src/a.yaml").write_text("num_generations: 4\n")
+    read = "GRPOConfig(**yaml.safe_load(open(os.path.join(os.path.dirname(__file__), 'a.yaml'))))\n"
+    Path("src/train.py").write_text(f"import os, yaml\nfrom trl import GRPOConfig\n{before}{read}")
+    facts = read_script("src/train.py", Start((), Place("run.sh", 2), files=files)).facts
+    assert facts.value("plan.num_generations") == known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -108,8 +109,10 @@ def _constructor(run: Run, callee: Lib, site: Site) -> Value | None:
 
 
 def _kept_path(run: Run, site: Site) -> Value:
-    """Model ``os.path.abspath`` for files that the script reads: the same file, whatever the folder."""
+    """Model ``os.path.abspath``: of an absolute path, and for files that the script reads, whatever the folder."""
     value = site.argument(0, "path")
+    if (text_of(value) or "").startswith("/"):
+        return run.operations.combine((value or Unknown(),), os.path.normpath)
     is_kept = (text_of(value) or "").endswith((".yaml", ".yml", ".json", ".toml"))
     return value if value is not None and is_kept else Unknown()
 

@@ -6,6 +6,7 @@ launch script writes in a way that cannot be followed, is unknown.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections import defaultdict
@@ -18,7 +19,7 @@ from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading import invocation
 from vcompat.sources.reading.document import Document, NotATable, parse_document, read_document
-from vcompat.sources.reading.project import top_of
+from vcompat.sources.reading.project import as_given, top_of
 from vcompat.sources.reading.python.parsers import argparse_words
 from vcompat.sources.reading.python.values import objects
 from vcompat.sources.reading.python.values.core import Site
@@ -63,7 +64,7 @@ def find(run: Run, name: Word) -> str:
     for folder in folders:
         path = normal_path(path_in(folder, os.path.expanduser(name) if isinstance(name, str) else name))
         if isinstance(path, str) and os.path.isfile(path):
-            return path
+            return as_given(path, run.path)
     return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
 
 
@@ -72,7 +73,7 @@ def is_there(run: Run, path: Value) -> bool:
     text = text_of(path)
     if text is None or not text.endswith((".yaml", ".yml", ".json", ".toml")) or not find(run, text):
         return False
-    run.presume(presumption.FILE, f"{text} is there", None)
+    run.presume(presumption.FILE, f"{as_given(text, run.path)} is there", None)
     return True
 
 
@@ -83,10 +84,25 @@ def working_folder(run: Run, site: Site) -> Value:
 
 def written(run: Run, name: Word) -> tuple[bool, str | None]:
     """Return whether the launch script or the script writes the file, and its text; None if that is not known."""
-    here = normal_path(name)
-    if here in run.overwritten or any(here.startswith(f"{path}{os.sep}") for path in run.overwritten):
+    start, here = run.start, normal_path(name)
+    if any(_may_hold(path, here) for path in run.overwritten):
         return True, None
-    return invocation.written(run.start.files, run.start.folder, name)
+    if isinstance(name, str) and os.path.isabs(name) and start.place is not None:
+        # It may be one that the launch script names from where it is started.
+        named = invocation.written(start.files, "", os.path.relpath(name, os.path.dirname(start.place.path) or "."))
+        if named[0]:
+            return named
+    return invocation.written(start.files, start.folder, name)
+
+
+def _may_hold(path: str, name: Word) -> bool:
+    """Return whether a path may be that of a file, or of a folder that holds it. A relative one may be anywhere."""
+    if not isinstance(name, str) or os.path.isabs(path) == os.path.isabs(name):
+        return name == path or name.startswith(f"{path}{os.sep}")
+    if os.path.isabs(name):
+        return f"{os.sep}{path.lstrip('./')}{os.sep}" in f"{name}{os.sep}"
+    above = itertools.accumulate(name.lstrip("./").split(os.sep), os.path.join)
+    return any(path.endswith(f"{os.sep}{each}") for each in above)
 
 
 def read(run: Run, name: Word, kind: str, place: Place | None) -> Document | None:

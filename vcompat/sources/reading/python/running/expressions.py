@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -70,7 +71,7 @@ class Expressions(Part):
         if function is not None:
             return function
         if name == "__file__":
-            return Const(frame.path)
+            return Const(os.path.abspath(frame.path))
         return Lib(name, imported=False)
 
     def _named(self, node: ast.NamedExpr, frame: Frame) -> Value:
