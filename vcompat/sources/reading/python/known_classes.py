@@ -9,6 +9,8 @@ CONFIGURATIONS = frozenset(
     "DPPOConfig AsyncDistillationConfig SelfDistillationConfig SDPOConfig SDFTConfig SSDConfig IWOPDConfig".split()
 )
 ENGINES = frozenset({"LLM", "EngineArgs", "AsyncEngineArgs"})
+#: Engines of other libraries that generate.
+OTHER_ENGINES = frozenset({"sglang.Engine", "sglang.srt.entrypoints.engine.Engine", "lmdeploy.pipeline"})
 #: Other classes whose first field is that of `TrainingArguments`, which they extend.
 _TRAINING = frozenset({"TrainingArguments", "SFTConfig", "DPOConfig", "KTOConfig", "RewardConfig"})
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from vcompat.sources.reading.python.values.abstract_run import reachable_births
 from vcompat.sources.reading.python.values.core import Event
-from vcompat.sources.reading.python.values.values import ClassValue, Const, Held, Obj, Table, Value, is_none
+from vcompat.sources.reading.python.values.values import Const, Held, Table, is_none
 from vcompat.sources.reading.scripts.executed import Executed, why_uncalled
 from vcompat.sources.reading.scripts.script_configurations import Configured, shared
 from vcompat.sources.reading.scripts.script_facts import ScriptFacts
-
-#: A call that makes an engine of vLLM.
-_ENGINE = re.compile(rb"\b(?:Async)?LLM(?:Engine)?\(")
 
 #: Arguments whose facts have other names.
 _OTHER_NAMES = {"seed": "llm_seed", "dtype": "engine_dtype"}
@@ -59,49 +53,3 @@ def _engine_settings(event: Event) -> dict[str, Held]:
         for left_out, default in _DEFAULTS.items():
             settings.setdefault(_OTHER_NAMES.get(left_out, left_out), Held(Const(default), event.place))
     return settings
-
-
-def open_engine(facts: ScriptFacts, ran: Executed) -> None:
-    """Leave open whether vLLM generates if the script makes an engine besides a trainer that gets none.
-
-    Presumably, an engine that the trainer does not keep is used for something else, such as an evaluation.
-    """
-    fact = "plan.use_vllm"
-    if not ran.trainers or facts.value(fact) is True or facts.is_open(fact):
-        return
-    trainers = [trainer.subject for trainer in ran.trainers if trainer.subject is not None]
-    kept = set[int]().union(*map(reachable_births, trainers))
-    engines = [e for e in ran.engines if not ran.presuming or getattr(e.subject, "birth", None) in kept]
-    if engines:
-        place = engines[0].place
-        why = f"{place}: the script makes an engine of its own"
-    elif not ran.presuming and any(_is_of_script(trainer) for trainer in trainers) and _may_make_engine(ran):
-        place = ran.trainers[0].place
-        why = f"{place}: the trainer is of a class of the script, which may make an engine"
-    else:
-        return
-    facts.forget(fact, f"{why}; it may be True", place, (False, True))
-
-
-def _is_of_script(trainer: Value) -> bool:
-    return isinstance(trainer, Obj) and isinstance(trainer.kind, ClassValue)
-
-
-def _may_make_engine(ran: Executed) -> bool:
-    """Return whether a function of the script makes an engine, other than a constructor, which is followed."""
-    for columns in ran.run.sources.values():
-        if not _ENGINE.search(columns.source):
-            continue
-        try:
-            tree = ast.parse(columns.source)
-        except (SyntaxError, ValueError, RecursionError):
-            return True
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-        if any(_makes_engine(function) for function in functions if function.name != "__init__"):
-            return True
-    return False
-
-
-def _makes_engine(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
-    return any(_ENGINE.fullmatch(f"{ast.unparse(call.func)}(".rpartition(".")[2].encode()) for call in calls)

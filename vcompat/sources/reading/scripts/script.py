@@ -27,9 +27,10 @@ from vcompat.sources.reading.python.values.core import Event, Start
 from vcompat.sources.reading.python.values.values import UNSET, Const, Held, Table, Unknown, candidates, plain_or
 from vcompat.sources.reading.scripts.adapter_facts import state_adapters
 from vcompat.sources.reading.scripts.assigned import all_assigned, record_assigned
-from vcompat.sources.reading.scripts.engine_calls import open_engine, state_engines
+from vcompat.sources.reading.scripts.engine_calls import state_engines
 from vcompat.sources.reading.scripts.executed import Executed
 from vcompat.sources.reading.scripts.model_loading import state_init_kwargs
+from vcompat.sources.reading.scripts.own_engine import open_engine
 from vcompat.sources.reading.scripts.resuming import state_resuming
 from vcompat.sources.reading.scripts.script_configurations import (
     Configured,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from vcompat.facts.facts import Facts
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.scripts.script import read_source
@@ -101,6 +103,57 @@ def test_an_engine_beside_the_trainer_is_presumably_used_for_something_else() ->
     assert _facts(BESIDE).is_open("plan.use_vllm")
     assert _facts(BESIDE, presuming=True).value("plan.use_vllm") is False
     assert _facts(BESIDE.replace(b"=False", b"=True")).value("plan.use_vllm") is True
+
+
+GLOBAL = """from trl import GRPOConfig, GRPOTrainer
+from vllm import LLM
+class Rollout:
+    def __init__(self):
+        self.llm = LLM(model='a/b')
+rollout = Rollout()
+class Own(GRPOTrainer):
+    def _generate(self, prompts):
+        return rollout.llm.generate(prompts)
+Own('a/b', args=GRPOConfig(use_vllm=False))
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (GLOBAL, "x.py:9:16: the trainer generates with an engine of the script"),
+        (GLOBAL.replace("_generate", "evaluate"), None),
+        (GLOBAL.replace("rollout.llm.", "self."), None),
+        (LATER.decode(), "x.py:5:16: the trainer generates with an engine of the script"),
+        (LATER.decode().replace("def generate", "def predict"), None),
+        (
+            BESIDE.decode().replace("LLM(", "llm = LLM(").replace(".generate('before the training')", "")
+            .replace("args=", "rollout_func=lambda p, trainer: llm.generate(p), args="),
+            "x.py:4:52: the trainer generates with an engine of the script",
+        ),
+        (
+            ENGINE.decode().replace("LLM(", "build("),
+            "x.py:7:20: the trainer has an engine of its own as llm",
+        ),
+        (ENGINE.decode().replace("self.llm = LLM(", "self.deepspeed_engine = build("), None),
+        (
+            ENGINE.decode().replace("from vllm import LLM", "import sglang as sgl").replace("LLM(model=", "sgl.Engine("),
+            "x.py:7:20: the script makes an engine of its own",
+        ),
+    ],
+)  # fmt: skip
+def test_presumably_the_trainer_generates_with_an_engine_that_its_code_uses(source: str, reason: str | None) -> None:
+    facts = _facts(source.encode(), presuming=True)
+    assert facts.reasons.get("plan.use_vllm") == (reason and f"{reason}; it may be True")
+    assert reason is not None or facts.value("plan.use_vllm") is False
+    if reason is not None:
+        assert _facts(source.encode()).is_open("plan.use_vllm")
+
+
+def test_a_trainer_of_a_module_that_is_not_found_may_make_an_engine() -> None:
+    source = b"from own import GRPOTrainer\nfrom trl import GRPOConfig\nGRPOTrainer('a/b', args=GRPOConfig(use_vllm=False))\n"
+    assert "own.GRPOTrainer was not found" in _facts(source).reasons["plan.use_vllm"]
+    assert _facts(source, presuming=True).value("plan.use_vllm") is False
 
 
 def test_model_options_that_nothing_reads_are_not_those_of_the_model() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vcompat.sources.reading.python import modal_apps
 from vcompat.sources.reading.python.classes import configurations, pydantic_models
-from vcompat.sources.reading.python.known_classes import ENGINES
+from vcompat.sources.reading.python.known_classes import ENGINES, OTHER_ENGINES
 from vcompat.sources.reading.python.libraries import (
     builtin_models,
     dataclass_parser,
@@ -132,6 +132,10 @@ def _made(run: Run, callee: Lib, site: Site) -> Value | None:
         settings["environ"] = Held(configurations.variables(run))
         run.record("engine", name, site.place, settings, made, why)
         return made
+    if callee.path in OTHER_ENGINES:
+        engine = Obj(callee, site.place)
+        run.record("other engine", callee.path, site.place, {}, engine)
+        return engine
     if name.endswith("Trainer") and name[:1].isupper():
         return configurations.trainer(run, name, site, Obj(callee, site.place))
     if name == "from_pretrained":
