@@ -31,6 +31,7 @@ from vcompat.sources.reading.scripts.engine_calls import state_engines
 from vcompat.sources.reading.scripts.executed import Executed
 from vcompat.sources.reading.scripts.model_loading import state_init_kwargs
 from vcompat.sources.reading.scripts.own_engine import open_engine
+from vcompat.sources.reading.scripts.remote_processes import state_remote
 from vcompat.sources.reading.scripts.resuming import state_resuming
 from vcompat.sources.reading.scripts.script_configurations import (
     Configured,
@@ -154,6 +155,7 @@ class _Reader:
         state_resuming(facts, run.events, ran.trainers)
         state_arguments(facts, ran)
         open_engine(facts, ran)
+        state_remote(facts, ran)
         if ran.presuming and ran.engines and not configured and not ran.trainers:
             # A call that was not followed might train.
             facts.set("plan.trainer", None, f"{ran.whole} generates only", ran.engines[0].place)
