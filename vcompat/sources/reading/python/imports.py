@@ -10,7 +10,7 @@ from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.columns import Columns
 from vcompat.sources.reading.python.libraries import library
 from vcompat.sources.reading.python.libraries.unsloth_models import standby
-from vcompat.sources.reading.python.parsing import parse
+from vcompat.sources.reading.python.parsing import check_compiles, parse
 from vcompat.sources.reading.python.running.harmless import STANDARD, WATCHED
 from vcompat.sources.reading.python.search_path import SearchPath, module_in
 from vcompat.sources.reading.python.skim import Functions
@@ -153,6 +153,8 @@ class Imports(Part):
         if tree is None:
             self._open_registries(f"{path} is not read")
             return None
+        if not (self.run.presuming or self.run.uncertain) and self.search.is_beside(path):
+            check_compiles(path, source, f"a module that {self.run.path} can import")
         frame = Frame(None, path)
         if b"_LazyModule" in source:
             self.deferred[id(frame)] = deferred_imports(tree)

@@ -1,4 +1,4 @@
-"""Parses Python source. Nothing is run."""
+"""Parses Python source, and finds what only its compiler refuses. Nothing is run."""
 
 from __future__ import annotations
 
@@ -35,3 +35,29 @@ def parse(path: str, source: bytes) -> ast.Module:
         raise InputError(path, "nested too deeply to be read", "a training script") from None
     except ValueError as error:
         raise InputError(path, f"not Python text: {error}", "a Python script") from None
+
+
+def check_compiles(path: str, source: bytes, expected: str = "a Python script") -> None:
+    """Raise InputError, with file and line, if Python parses a file and refuses to compile it.
+
+    That is so of a keyword that a call has twice, of two parameters of one name, and of `return` outside of a function.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, path, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        # What does not parse is another matter: it may be of a newer Python.
+        if not _parses(source) or "asynchronous comprehension" in str(error.msg):
+            return
+        raise InputError(f"{path}:{error.lineno}", f"not valid Python: {error.msg}", expected) from None
+    except (RecursionError, MemoryError, ValueError):
+        return
+
+
+def _parses(source: bytes) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

@@ -58,6 +58,10 @@ class SearchPath:
         inside = os.sep.join(folders[: len(folders) - folders[::-1].index(root)])
         return os.path.isfile(os.path.join(inside, "__init__.py"))
 
+    def is_beside(self, path: str) -> bool:
+        """Return whether a module is in the script's folder, so that nothing else is found by its name."""
+        return not os.path.relpath(path, self._own or os.curdir).startswith(os.pardir)
+
     @staticmethod
     def _in(folders: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
         return filter(None, (module_in(folder, parts) for folder in folders))

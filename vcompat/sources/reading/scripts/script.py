@@ -21,7 +21,7 @@ from vcompat.sources.reading.part import Configuration, Mention, Part
 from vcompat.sources.reading.project import as_given
 from vcompat.sources.reading.python.chat_template import chat_templates
 from vcompat.sources.reading.python.interpreter import Interpreter
-from vcompat.sources.reading.python.parsing import parse
+from vcompat.sources.reading.python.parsing import check_compiles, parse
 from vcompat.sources.reading.python.patch_call import patched
 from vcompat.sources.reading.python.values.core import Event, Start
 from vcompat.sources.reading.python.values.values import UNSET, Const, Held, Table, Unknown, candidates, plain_or
@@ -104,6 +104,8 @@ def _executed(path: str, source: bytes, start: Start) -> Interpreter:
             raise
         # The layout is unusual or the script is invalid. Parsing the whole script tells which.
         tree, functions = parse(path, source), {}
+    if not start.lines:
+        check_compiles(path, source)
     run = Interpreter(path, source, start)
     run.imports.lazy = dict(functions)
     run.run(tree)

@@ -275,3 +275,37 @@ def test_a_file_beside_the_script_that_something_writes_is_not_known(
     Path("src/train.py").write_text(f"import os, yaml\nfrom trl import GRPOConfig\n{before}{read}")
     facts = read_script("src/train.py", Start((), Place("run.sh", 2), files=files)).facts
     assert facts.value("plan.num_generations") == known
+
+
+REFUSED = "def f(a, a):\n    return a\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "module", "complaint"),
+    [
+        ("x = 1\nf(a=1,\n  a=2)\n", "", "train.py:3: not valid Python: keyword argument repeated: a; expected a Python script"),
+        ("return 1\n", "", "train.py:1: not valid Python: 'return' outside function; expected a Python script"),
+        (
+            "import lib\n", REFUSED,
+            "lib.py:1: not valid Python: duplicate argument 'a' in function definition; "
+            "expected a module that train.py can import",
+        ),
+        ("def f():\n    import lib\n", REFUSED, ""),
+        ("try:\n    import lib\nexcept SyntaxError:\n    pass\n", REFUSED, ""),
+        ("import sub.lib\n", REFUSED, ""),
+        ("import lib\n", "def f(:\n", ""),
+        ("await f()\n", "", ""),
+    ],
+)  # fmt: skip
+def test_what_python_parses_and_refuses_to_compile_is_rejected_where_it_certainly_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, module: str, complaint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(script)
+    Path("lib.py").write_text(module)
+    if not complaint:
+        read_script("train.py")
+        return
+    with pytest.raises(InputError) as error:
+        read_script("train.py")
+    assert str(error.value) == complaint
