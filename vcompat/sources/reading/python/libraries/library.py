@@ -15,7 +15,9 @@ from vcompat.sources.reading.python.libraries import (
     dataclass_parser,
     file_changes,
     gpu_models,
+    hydra_models,
     loading,
+    omegaconf_models,
     remote_trainers,
     setting_names,
     standard_models,
@@ -196,7 +198,7 @@ def _pure(run: Run, callee: Lib, site: Site) -> Value | None:
 def hydra_main(run: Run, function: Function, node: ast.expr, frame: Frame) -> Value:
     """Return the function that ``@hydra.main`` makes: it gets the composed configuration."""
     site = run.expressions.site(node, frame) if isinstance(node, ast.Call) else None
-    return loading.hydra_function(run, function, site)
+    return hydra_models.decorated(run, function, site)
 
 
 _MODELS: Mapping[str, Model] = {
@@ -219,16 +221,8 @@ _MODELS: Mapping[str, Model] = {
     ),
     **dict.fromkeys(("tomllib.load", "tomli.load", "toml.load"), loading.contents("fp", "toml")),
     "tomllib.loads": loading.contents("s", "toml"),
-    "hydra.initialize": loading.hydra_initialize,
-    "hydra.initialize_config_dir": loading.hydra_initialize_folder,
-    "hydra.compose": loading.hydra_compose,
-    "omegaconf.OmegaConf.load": loading.omega_load,
-    "omegaconf.OmegaConf.create": loading.omega_create,
-    "omegaconf.OmegaConf.merge": loading.omega_merge,
-    "omegaconf.OmegaConf.to_container": loading.omega_container,
-    "omegaconf.OmegaConf.to_object": loading.omega_container,
-    "omegaconf.OmegaConf.from_cli": loading.omega_cli,
-    "omegaconf.OmegaConf.from_dotlist": loading.omega_dotlist,
+    **hydra_models.MODELS,
+    **omegaconf_models.MODELS,
 }
 #: Functions that are recognized by their last name, since scripts import them from many places.
 _BY_NAME: Mapping[str, Model] = {

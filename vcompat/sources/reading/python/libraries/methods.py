@@ -14,6 +14,7 @@ from vcompat.sources.reading.python.libraries import (
     dataclass_parser,
     file_changes,
     loading,
+    omegaconf_models,
     standard_models,
 )
 from vcompat.sources.reading.python.parsers import argparse_builder, argparse_model
@@ -324,6 +325,10 @@ def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
         return dataclass_parser.call(run, value, name, site)
     if library.path == loading.FILE:
         return loading.file_method(run, value, name)
+    if library.path == omegaconf_models.CONTAINER and name == "merge_with":
+        return omegaconf_models.merge_with(run, value, site)
+    if library.path == omegaconf_models.CONTAINER and name in _OF_TABLES:
+        return call(run, Method(run.objects.as_table(value), name), site)
     access = _ACCESSES.get((name, len(site.arguments)))
     if access is not None:
         return access(run, site._replace(arguments=(Held(value), *site.arguments)))

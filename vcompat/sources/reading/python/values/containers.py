@@ -235,6 +235,11 @@ class Objects(Part):
         view.cells, view.birth = value.cells, value.birth
         return view
 
+    def as_table(self, value: Value) -> Value:
+        """Return a container of OmegaConf as a dictionary with the same cells; any other value as it is."""
+        is_container = isinstance(value, Obj) and value.kind == Lib("omegaconf.DictConfig")
+        return self._view(value) if is_container and isinstance(value, Obj) else value
+
     def set_attribute(self, value: Value, name: str, held: Held) -> None:
         """Set an attribute. On one of several objects, it may or may not be set."""
         if isinstance(value, Either):
@@ -439,6 +444,7 @@ class Objects(Part):
 
     def iterate(self, value: Value) -> tuple[Held, ...] | None:
         """Return what an iteration yields, in order; None if it is not known."""
+        value = self.as_table(value)
         if isinstance(value, Seq):
             # The order of a set is not known.
             is_ordered = value.kind != "set" or len(value.items or ()) < 2

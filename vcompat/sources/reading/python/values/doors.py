@@ -53,6 +53,9 @@ class Objects(Protocol):
     def library_classes(self, kind: Value) -> list[Lib]:
         """Return those of a class and its bases that are of libraries."""
 
+    def as_table(self, value: Value) -> Value:
+        """Return a container of OmegaConf as a dictionary with the same cells; any other value as it is."""
+
     def set_attribute(self, value: Value, name: str, held: Held) -> None:
         """Set an attribute. On one of several objects, it may or may not be set."""
 

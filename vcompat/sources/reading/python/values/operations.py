@@ -63,6 +63,7 @@ class Operations(Part):
 
     def compared(self, kind: type[ast.cmpop], left: Value, right: Value) -> Value:
         """Return the result of a comparison."""
+        right = self.run.objects.as_table(right) if kind in (ast.In, ast.NotIn) else right
         if kind in (ast.In, ast.NotIn) and isinstance(right, Table) and isinstance(left, Const):
             there = self.run.objects.contains(right, left.value)
             return Unknown(ON_CONDITION) if there is None else Const(there is (kind is ast.In))
