@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING
 
 from vcompat.facts.facts import Place
 from vcompat.sources.reading.python.values import objects
-from vcompat.sources.reading.python.values.values import ClassValue, Const, Held, Lib, Obj, Seq, Table, Unknown, Value
+from vcompat.sources.reading.python.values.values import (
+    NONE,
+    ClassValue,
+    Const,
+    Held,
+    Lib,
+    Obj,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from vcompat.sources.reading.python.values.abstract_run import Run
@@ -101,6 +112,33 @@ def fill(run: Run, made: Obj, kind: ClassValue, site: Site) -> None:
     objects.set_keywords(run, made, _validated_call(run, kind, site))
     if why := _why_unclear(run, kind):
         run.open(made, why)
+
+
+def validated(run: Run, kind: ClassValue, name: str, site: Site) -> Value | None:
+    """Return the instance that a method of a model's class makes of a dictionary; None if it is not known."""
+    held = site.held(0, "obj")
+    if len(site.arguments) + len(site.keywords) != 1 or site.why_open or held is None or name not in _VALIDATE:
+        return None
+    value = held.value
+    return _nested(run, kind, value, site.place) if isinstance(value, Table) and not value.why_open else None
+
+
+#: Methods of a model's class that make an instance of a dictionary; the second is the first one's former name.
+_VALIDATE = frozenset({"model_validate", "parse_obj"})
+
+
+def copied(run: Run, value: Obj, site: Site) -> Value | None:
+    """Return what a model's ``model_copy()`` makes, which validates nothing; None if it is not known."""
+    deep = site.keywords.get("deep", Held(Const(False))).value
+    if site.why_open or site.arguments or site.keywords.keys() - {"update", "deep"} or not isinstance(deep, Const):
+        return None
+    made = objects.copied(value, deep=bool(deep.value))
+    assert isinstance(made, Obj)
+    made.place = site.place
+    update = site.keywords.get("update")
+    if update is not None and update.value != NONE:
+        run.merge_attributes(made, update.value)
+    return made
 
 
 def _validated_call(run: Run, kind: ClassValue, site: Site) -> Site:

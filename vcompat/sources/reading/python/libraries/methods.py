@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from vcompat.sources.reading.python.classes import classes, configurations
+from vcompat.sources.reading.python.classes import classes, configurations, pydantic_models
 from vcompat.sources.reading.python.libraries import (
     builtin_models,
     dataclass_parser,
@@ -313,6 +313,8 @@ def _of_class(run: Run, kind: ClassValue, name: str, site: Site) -> Value:
         made = site.arguments[0].value
         classes.fill(run, made, kind, site._replace(arguments=site.arguments[1:]))
         return NONE
+    if kind.is_model and (validated := pydantic_models.validated(run, kind, name, site)) is not None:
+        return validated
     return run.calls.unknown_call(site, AT_RUN_TIME, kind)
 
 
@@ -332,6 +334,9 @@ def _of_object(run: Run, value: Obj, name: str, site: Site) -> Value:
     access = _ACCESSES.get((name, len(site.arguments)))
     if access is not None:
         return access(run, site._replace(arguments=(Held(value), *site.arguments)))
+    if name in ("model_copy", "copy") and isinstance(kind, ClassValue) and kind.is_model:
+        copied = pydantic_models.copied(run, value, site)
+        return Unknown() if copied is None else copied
     if name in ("to_dict", "model_dump", "dict"):
         return standard_models.as_dictionary(run, site._replace(arguments=(Held(value),)))
     if configurations.is_configuration(run, value) and name.startswith("get_"):

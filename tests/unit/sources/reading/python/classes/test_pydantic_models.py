@@ -41,6 +41,11 @@ def _settings(text: str) -> tuple[object, object]:
         ("c = Training(**{'generations': 4, 'temperature': 1})", (4, 1.0)),
         ("c = Project(training={'generations': 4}).training", (4, 0.9)),
         ("c = Project(**{'training': {'temperature': 0.5}}).training", (8, 0.5)),
+        ("c = Training.model_validate({'generations': 4, 'none': 1})", (4, 0.9)),
+        ("c = Project.parse_obj({'training': {'temperature': 0.5}}).training", (8, 0.5)),
+        ("c = Training(generations=4).model_copy(update={'temperature': 'x', 'generations': 2})", (2, None)),
+        ("b = Project()\nc = b.model_copy(deep=True).training\nb.training.generations = 4", (8, 0.9)),
+        ("b = Project()\nc = b.copy().training\nb.training.generations = 4", (4, 0.9)),
         ("class Small(Training):\n    generations: int = 2\nc = Small()", (2, 0.9)),
     ],
 )
@@ -53,6 +58,11 @@ def test_fields_have_their_values(made: str, expected: tuple[object, object]) ->
     [
         "c = Training(generations='4', temperature='1')",
         "import os\nc = Training(generations=os.environ['N'], temperature=os.environ['N'])",
+        "c = Training.model_validate({'generations': '4'})",
+        "c = Training.model_validate(load())",
+        "c = Training.model_validate({'generations': 4}, strict=True)",
+        "c = Training().model_copy(update=load())",
+        "c = Training().copy(exclude={'rank'})",
         "class Checked(Training):\n    @field_validator('*')\n    def check(cls, v):\n        return v * 2\nc = Checked()",
         "class Changed(Training):\n    def model_post_init(self, _):\n        change(self)\nc = Changed()",
         "class Named(Training):\n    other: int = Field(default=1, alias='generations')\nc = Named(generations=4)",
