@@ -141,6 +141,16 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
             "peft", True, CALL, "the model with the loaded adapter is the one that is trained (train.py:6:1)",
         ),
         (
+            {"train.py": f"{TRL}{MADE}for key, value in {{'beta': 0.5, 'num_generations': 8}}.items():\n"
+                         f"    if hasattr(args, key):\n        setattr(args, key, value)\n{TRAINED}"},
+            "beta", 0.5, RELEASE, "the installed release has every setting that GRPOConfig gets (train.py:4:8)",
+        ),
+        (
+            {"train.py": f"{TRL}class Mine(GRPOConfig):\n    pass\nargs = Mine(beta=0.5)\n"
+                         f"args.num_generations = 8 if hasattr(args, 'num_generations') else 4\n{TRAINED}"},
+            "num_generations", 8, RELEASE, "the installed release has every setting that GRPOConfig gets (train.py:5:29)",
+        ),
+        (
             {"train.py": f"{TRL}from mine import lora\n{MADE}GRPOTrainer(model='a/b', args=args, peft_config=lora())\n"},
             "peft", True, CALL, "what the trainer gets as peft_config is an adapter (train.py:4:1)",
         ),

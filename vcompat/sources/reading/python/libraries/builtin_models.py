@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from vcompat.sources.reading.python.libraries import setting_names
 from vcompat.sources.reading.python.values.core import Jump, Site, Stopped
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
@@ -132,25 +133,32 @@ def get_attribute(run: Run, site: Site) -> Value:
     attribute = run.objects.attribute(value, str(name.value))
     if not default or not isinstance(value, Obj):
         return attribute
-    known = _has(value, str(name.value))
+    known = _has(run, value, str(name.value), site)
     return join(attribute, default[0]) if known is None else attribute if known else default[0]
 
 
-def _has(value: Value, name: str) -> bool | None:
-    if isinstance(value, Obj):
-        held = value.cells.get(name)
-        if held is not None:
-            return None if held.optional else True
-        plain = isinstance(value.kind, Lib) and value.kind.name == "Namespace"
-        return False if plain and not value.why_open else None
-    return None
+def _has(run: Run, value: Value, name: str, site: Site) -> bool | None:
+    """Return whether a value has an attribute; None if that is not known."""
+    if not isinstance(value, Obj):
+        return None
+    held = value.cells.get(name)
+    if held is not None:
+        return None if held.optional else True
+    if value.why_open:
+        return None
+    if isinstance(value.kind, Lib) and value.kind.name == "Namespace":
+        return False
+    if isinstance(value.kind, ClassValue) and run.objects.inherited(value.kind, name, value, own=True) is not None:
+        return True
+    bases = run.objects.library_classes(value.kind)
+    return True if any(setting_names.has_setting(run, base, name, site) for base in bases) else None
 
 
 def _hasattr(run: Run, site: Site) -> Value:
     if len(site.arguments) != 2:
         return Unknown()
     value, name = _positional(site)
-    known = _has(value, str(name.value)) if isinstance(name, Const) else None
+    known = _has(run, value, str(name.value), site) if isinstance(name, Const) else None
     return Unknown() if known is None else Const(known)
 
 

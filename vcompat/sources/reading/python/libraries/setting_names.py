@@ -52,6 +52,14 @@ def names_of(run: Run, value: Value, site: Site) -> list[str]:
     return list(names)
 
 
+def has_setting(run: Run, kind: Lib, name: str, site: Site) -> bool:
+    """Return whether a library's class presumably has a setting: any release has it."""
+    if not run.presuming or name not in all_names(kind.root, kind.name):
+        return False
+    run.presume(RELEASE, f"the installed release has every setting that {kind.name} gets", site.place)
+    return True
+
+
 def _signature(run: Run, site: Site) -> Value:
     names = names_of(run, site.arguments[0].value, site) if len(site.arguments) == 1 else []
     if not names:
