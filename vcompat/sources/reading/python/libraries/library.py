@@ -21,6 +21,7 @@ from vcompat.sources.reading.python.libraries import (
     remote_trainers,
     setting_names,
     standard_models,
+    tyro_models,
     unsloth_models,
 )
 from vcompat.sources.reading.python.parsers import argparse_model
@@ -223,6 +224,7 @@ _MODELS: Mapping[str, Model] = {
     "tomllib.loads": loading.contents("s", "toml"),
     **hydra_models.MODELS,
     **omegaconf_models.MODELS,
+    **tyro_models.MODELS,
 }
 #: Functions that are recognized by their last name, since scripts import them from many places.
 _BY_NAME: Mapping[str, Model] = {

@@ -1,4 +1,4 @@
-"""Gives functions what the command line sets of their parameters, as click, typer, fire and modal do."""
+"""Gives functions what the command line sets of their parameters, as click, typer, fire, modal and tyro do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vcompat.sources.reading.python.values.core import Site
-from vcompat.sources.reading.python.values.values import NONE, Const, Function, Held, Unknown, Value, join
+from vcompat.sources.reading.python.values.values import NONE, UNSET, Const, Function, Held, Unknown, Value, join
 from vcompat.sources.reading.word import Word
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _OF_TYPER = ("Option", "Argument")
 _TRUE, _FALSE = frozenset("true t yes y on 1".split()), frozenset("false f no n off 0".split())
 
 
-class _Option(NamedTuple):
+class Option(NamedTuple):
     """What sets one parameter."""
 
     name: str
@@ -39,7 +39,8 @@ class _Option(NamedTuple):
     """Flags that set it to false."""
     is_flag: bool
     kind: str
-    """``int``, ``float``, ``bool``, ``str``, ``literal`` for any value of Python, or empty if it is not known."""
+    """``int``, ``float``, ``bool``, ``str``, ``str?`` for a text or None, or ``literal`` for any value of Python; empty
+    if it is not known."""
     default: Value
 
     @property
@@ -52,7 +53,7 @@ def given_by_words(run: Run, function: Function, words: Sequence[Word], by: str 
     """Return the arguments with which click, typer, or what `by` names, call a function; None if they are not known."""
     style = _STYLES.get(by) or (_of_click if _is_of_click(function) else _of_typer)
     options = list(style(run, function))
-    values = _parsed(options, words)
+    values = parsed(options, words)
     if values is None:
         return None
     defaults = {option.name: Held(option.default, run.place(function.node, function.frame)) for option in options}
@@ -90,7 +91,7 @@ def command_of(named: Mapping[str, Function], words: Sequence[Word]) -> tuple[Fu
 # Words
 
 
-def _parsed(options: Sequence[_Option], words: Sequence[Word]) -> dict[str, Value] | None:
+def parsed(options: Sequence[Option], words: Sequence[Word]) -> dict[str, Value] | None:
     """Return what the words set, by the names of the parameters; None if they are not known, or do not fit."""
     values: dict[str, Value] = {}
     places = [option for option in options if option.has_place]
@@ -112,7 +113,7 @@ def _parsed(options: Sequence[_Option], words: Sequence[Word]) -> dict[str, Valu
     return values
 
 
-def _value(option: _Option, flag: str, text: str | None, rest: list[Word]) -> Value | None:
+def _value(option: Option, flag: str, text: str | None, rest: list[Word]) -> Value | None:
     """Return what a flag sets, to its `text` or to the next word of the `rest`; None if there is none."""
     if flag in option.off or (option.is_flag and text is None and not _has_value(option, rest)):
         return Const(flag not in option.off)
@@ -122,13 +123,13 @@ def _value(option: _Option, flag: str, text: str | None, rest: list[Word]) -> Va
     return _converted(value, option) if isinstance(value, str) else Unknown("computed")
 
 
-def _has_value(option: _Option, rest: Sequence[Word]) -> bool:
+def _has_value(option: Option, rest: Sequence[Word]) -> bool:
     """Return whether the word after a flag is its value: for fire, which has no flags."""
     return option.kind == "literal" and bool(rest) and not rest[0].startswith("-")
 
 
-def _converted(text: str, option: _Option) -> Value:
-    if option.kind == "str":
+def _converted(text: str, option: Option) -> Value:
+    if option.kind == "str" or (option.kind == "str?" and text != "None"):
         return Const(text)
     try:
         if option.kind in _NUMBERS:
@@ -146,27 +147,27 @@ def _converted(text: str, option: _Option) -> Value:
 # Parameters
 
 
-def _of_fire(run: Run, function: Function) -> Iterator[_Option]:
+def _of_fire(run: Run, function: Function) -> Iterator[Option]:
     for argument in _arguments(function):
         name, held = argument.arg, function.defaults.get(argument.arg)
         flags = tuple(dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}")))
         default = held.value if held is not None else _REQUIRED
         is_flag = isinstance(default, Const) and isinstance(default.value, bool)
-        yield _Option(name, flags, (f"--no{name}",), is_flag, "literal", default)
+        yield Option(name, flags, (f"--no{name}",), is_flag, "literal", default)
 
 
 def _is_of_click(function: Function) -> bool:
     return bool({"option", "argument"} & set(function.decorated))
 
 
-def _of_click(run: Run, function: Function) -> Iterator[_Option]:
+def _of_click(run: Run, function: Function) -> Iterator[Option]:
     for node in getattr(function.node, "decorator_list", ()):
         kind = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if kind in ("option", "argument"):
             yield _option_of_click(run, function, node, is_argument=kind == "argument")
 
 
-def _option_of_click(run: Run, function: Function, call: ast.Call, is_argument: bool) -> _Option:
+def _option_of_click(run: Run, function: Function, call: ast.Call, is_argument: bool) -> Option:
     words, keywords = _texts(call), _keywords(call)
     flags, off = _flags(words)
     plain = [word for word in words if not word.startswith("-")]
@@ -177,10 +178,10 @@ def _option_of_click(run: Run, function: Function, call: ast.Call, is_argument: 
     if "default" in keywords:
         default = run.expressions.evaluate(keywords["default"], function.frame)
     kind = _CLICK_TYPES.get(_last(keywords["type"]), "") if "type" in keywords else _type_of(default)
-    return _with(_Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
+    return _with(Option(name, () if is_argument else flags, off, is_flag, kind, default), keywords)
 
 
-def _of_typer(run: Run, function: Function) -> Iterator[_Option]:
+def _of_typer(run: Run, function: Function) -> Iterator[Option]:
     arguments = function.node.args
     names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     nodes: dict[str, ast.expr | None] = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
@@ -189,7 +190,7 @@ def _of_typer(run: Run, function: Function) -> Iterator[_Option]:
         yield _option_of_typer(run, function, argument, nodes.get(argument.arg))
 
 
-def _option_of_typer(run: Run, function: Function, argument: ast.arg, node: ast.expr | None) -> _Option:
+def _option_of_typer(run: Run, function: Function, argument: ast.arg, node: ast.expr | None) -> Option:
     """Return the option of a parameter, of which `node` is the default as written."""
     name, held = argument.arg, function.defaults.get(argument.arg)
     kind, call = _annotated(argument.annotation)
@@ -202,7 +203,7 @@ def _option_of_typer(run: Run, function: Function, argument: ast.arg, node: ast.
     if not flags:
         dashed = name.replace("_", "-")
         flags, off = (f"--{dashed}",), (f"--no-{dashed}",) if kind == "bool" else ()
-    option = _Option(name, () if is_argument else flags, off, kind == "bool", kind, default)
+    option = Option(name, () if is_argument else flags, off, kind == "bool", kind, default)
     return _with(option, _keywords(call))
 
 
@@ -222,17 +223,47 @@ def _keywords(call: ast.Call | None) -> dict[str, ast.expr]:
     return {keyword.arg or "**": keyword.value for keyword in call.keywords} if call is not None else {}
 
 
-def _of_modal(run: Run, function: Function) -> Iterator[_Option]:
+def _of_modal(run: Run, function: Function) -> Iterator[Option]:
     """Yield the options of a function of Modal: those of typer, but that each parameter is one."""
     for option in _of_typer(run, function):
         yield option if option.flags else option._replace(flags=(f"--{option.name.replace('_', '-')}",))
 
 
+def _of_tyro(run: Run, function: Function) -> Iterator[Option]:
+    for argument in _arguments(function):
+        held = function.defaults.get(argument.arg)
+        yield option_of_tyro("", argument.arg, kind_of(argument.annotation), held.value if held is not None else UNSET)
+
+
+def option_of_tyro(prefix: str, name: str, kind: str, default: Value) -> Option:
+    """Return the option of a parameter or field of tyro, behind the names of the fields that hold it."""
+    is_flag = kind == "bool" and isinstance(default, Const) and isinstance(default.value, bool)
+    written = {(prefix + name).replace("_", "-"), prefix + name}
+    above = {prefix.replace("_", "-"), prefix}
+    off = {f"--{part}no-{last}" for part in above for last in (name, name.replace("_", "-"))} if is_flag else set()
+    flags = tuple(f"--{each}" for each in sorted(written))
+    return Option(prefix + name, flags, tuple(sorted(off)), is_flag, kind, _REQUIRED if default is UNSET else default)
+
+
+def kind_of(node: ast.expr | None) -> str:
+    """Return the kind of value that an annotation names for tyro, which reads ``None`` where that is possible."""
+    text = ast.unparse(node).removeprefix("typing.") if node is not None else ""
+    if isinstance(node, ast.Subscript) and _last(node.value) == "Literal":
+        values = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return "str" if all(isinstance(v, ast.Constant) and isinstance(v.value, str) for v in values) else ""
+    kind = _annotated(node)[0] if node is not None else ""
+    return "str?" if kind == "str" and ("None" in text or "Optional" in text) else kind
+
+
 #: The options of a function, by what calls it.
-_STYLES: Mapping[str, Callable[[Run, Function], Iterator[_Option]]] = {"fire": _of_fire, "modal": _of_modal}
+_STYLES: Mapping[str, Callable[[Run, Function], Iterator[Option]]] = {
+    "fire": _of_fire,
+    "modal": _of_modal,
+    "tyro": _of_tyro,
+}
 
 
-def _with(option: _Option, keywords: Mapping[str, ast.expr]) -> _Option:
+def _with(option: Option, keywords: Mapping[str, ast.expr]) -> Option:
     """Return an option; one with arguments that change what it means has no known value."""
     if _OTHERWISE & keywords.keys() or "**" in keywords:
         return option._replace(kind="", default=Unknown("its option computes it"))
