@@ -151,6 +151,22 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
             "num_generations", 8, RELEASE, "the installed release has every setting that GRPOConfig gets (train.py:5:29)",
         ),
         (
+            {"train.py": f"{TRL}from mine import load\nargs = load()\nargs.use_vllm = True\n{TRAINED}"},
+            "use_vllm", True, CALL,
+            "the configuration that GRPOTrainer gets is TRL's, and keeps what the script sets (train.py:5:1)",
+        ),
+        (
+            {"train.py": f"{TRL}from mine import load\ndef tuned(args):\n    args.beta = 0.5\n    return args\n"
+                         "GRPOTrainer('a/b', len, tuned(load()))\n"},
+            "beta", 0.5, CALL,
+            "the configuration that GRPOTrainer gets is TRL's, and keeps what the script sets (train.py:6:1)",
+        ),
+        (
+            {"train.py": f"{TRL}from mine import load\nc = load()\nc.train.beta = 0.5\n"
+                         f"args = GRPOConfig(beta=c.train.beta)\n{TRAINED}"},
+            "beta", 0.5, CALL, "what cannot be followed changes nothing",
+        ),
+        (
             {"train.py": f"{TRL}from mine import lora\n{MADE}GRPOTrainer(model='a/b', args=args, peft_config=lora())\n"},
             "peft", True, CALL, "what the trainer gets as peft_config is an adapter (train.py:4:1)",
         ),
@@ -214,6 +230,16 @@ def test_what_only_the_caller_can_state_and_what_several_places_state_stays_unkn
     assert facts.get(f"plan.{fact}") is None
     assert facts.likely(f"plan.{fact}") is None
     assert reason in facts.why_unknown(f"plan.{fact}")
+
+
+@pytest.mark.parametrize(
+    "sets", ["if args.big:\n    args.beta = 0.5\n", "del args.beta\n", "other = load()\nother.beta = 0.5\n"]
+)
+def test_what_a_script_may_not_set_of_a_value_that_is_not_known_stays_unknown(sets: str) -> None:
+    facts = read({"train.py": f"{TRL}from mine import load\nargs = load()\n{sets}args.bf16 = True\n{TRAINED}"})
+    assert facts.get("plan.beta") is None and facts.likely("plan.beta") is None
+    found = facts.likely("plan.bf16")
+    assert found is not None and found.value is True and facts.get("plan.configuration") is None
 
 
 def test_what_the_release_may_leave_out_is_not_stated_of_the_class() -> None:

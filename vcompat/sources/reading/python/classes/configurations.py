@@ -122,6 +122,8 @@ def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
         for value in site.values:
             run.open(value, why)
     held = site.keywords.get("args") or next((a for a in site.arguments if _may_configure(run, a.value)), None)
+    if run.presuming and _generates(extends or name):
+        held = _with_what_is_set(run, extends or name, held, site)
     settings = dict(site.keywords)
     positional_names = ("model", "reward_funcs") if name in _REWARDS_SECOND else ("model",)
     for setting, argument in zip(positional_names, site.arguments, strict=False):
@@ -140,6 +142,20 @@ def trainer(run: Run, name: str, site: Site, subject: Value) -> Value:
         why = why or f"{unread} was not found"
     run.record("trainer", extends or name, site.place, settings, subject, site.why_open or why)
     return subject
+
+
+def _with_what_is_set(run: Run, name: str, held: Held | None, site: Site) -> Held | None:
+    """Return the configuration that a trainer gets: for one that is not known, an object with what the script sets."""
+    given = held or site.held(2, "args")
+    if given is None or type(given.value) is not Unknown:
+        return held
+    stated = run.shadow(given.value).cells
+    if not stated:
+        return held
+    made = Obj(Lib(f"trl.{name.removesuffix('Trainer')}Config"), given.place)
+    made.cells = {**stated, OPEN: Held(Const(given.value.why))}
+    run.presume(CALL, f"the configuration that {name} gets is TRL's, and keeps what the script sets", site.place)
+    return given._replace(value=made)
 
 
 def _unread(run: Run, value: Value, name: str) -> str:

@@ -109,6 +109,10 @@ class Run:
         """Objects of which there is one in a process, by name."""
         self.overwritten: set[str] = set()
         """Files that the script itself may write."""
+        self.shadows: dict[int, tuple[Unknown, Obj]] = {}
+        """In the presuming reading: what the script sets of values that are not known, by their identity."""
+        self.parts: dict[tuple[int, str], Unknown] = {}
+        """There, too: the attributes of such values that the script reads."""
 
     # Limits, places, events
 
@@ -263,6 +267,23 @@ class Run:
         if name not in self.singletons:
             self.singletons[name] = make()
         return self.singletons[name]
+
+    def shadow(self, value: Unknown) -> Obj:
+        """Return the object that holds what the script sets of a value that is not known."""
+        if id(value) not in self.shadows:
+            made = Obj(Lib("unknown", imported=False))
+            # It is older than every branch that sets something.
+            made.birth = -1 - len(self.shadows)
+            self.shadows[id(value)] = value, made
+        return self.shadows[id(value)][1]
+
+    def part(self, value: Unknown, name: str) -> Value:
+        """Return an attribute of a value that is not known: what the script has set, else the same one each time."""
+        other = self.parts.setdefault((id(value), name), Unknown(value.why))
+        held = self.shadow(value).cells.get(name)
+        if held is None:
+            return other
+        return join(held.value, other) if held.optional else held.value
 
     def open_all(self, why: str, of_main: bool = True) -> None:
         """Make everything unknown that the script has set so far; without `of_main`, what its modules have set."""

@@ -92,6 +92,8 @@ class Objects(Part):
 
     def _of_unknown(self, value: Unknown, name: str) -> Value:
         self.run.raises()
+        if self.run.presuming and type(value) is Unknown:
+            return self.run.part(value, name)
         if not isinstance(value, Loaded) or name in self.run.tampered:
             return Unknown(value.why)
         return Method(value, name) if name in (*OF_MODELS, ADDS_ADAPTER) else value.attribute(name)
@@ -263,6 +265,8 @@ class Objects(Part):
             return
         else:
             self.run.raises()
+            if self.run.presuming and type(value) is Unknown:
+                self.run.state.write(self.run.shadow(value), name, held)
 
     def tamper(self, value: Lib, name: str, place: Place | None = None) -> None:
         """Note that the script changes a class or module of a library: objects of that class are open from now on.
