@@ -26,6 +26,7 @@ from vcompat.facts.engines.vllm_engine import (
     set_engine,
     set_engine_elsewhere,
     set_in_process_engine,
+    set_no_engine,
     set_sequence,
     set_sleep_level,
 )
@@ -293,6 +294,7 @@ _STEPS: tuple[Callable[[Facts], None], ...] = (
     set_colocated_engine,
     set_in_process_engine,
     set_engine_elsewhere,
+    set_no_engine,
     state_data_types,
     set_attention_backend,
     set_model_support,

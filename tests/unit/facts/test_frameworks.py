@@ -17,6 +17,14 @@ def of_unsloth(name: str, takes_defaults: bool = True, **given: str | None) -> F
     return "unknown" if result is None else result.value
 
 
+def test_without_an_engine_no_framework_puts_one_to_sleep() -> None:
+    assert of_unsloth("plan.use_vllm", plan__fast_inference="false") is False
+    for name, value in (("enable_sleep_mode", False), ("vllm_sleep_level", None), ("engine_dtype", None)):
+        assert of_unsloth(f"plan.{name}", plan__fast_inference="false") == value
+        assert of_unsloth(f"plan.{name}", plan__fast_inference="true") == "unknown"
+        assert of_unsloth(f"plan.{name}", plan__use_vllm="true", plan__vllm_mode="server") == "unknown"
+
+
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_every_framework_but_trl_replaces_its_trainer(framework: str) -> None:
     assert replaces_trl(facts(plan__framework=framework)) is (framework != "trl")

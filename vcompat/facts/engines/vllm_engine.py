@@ -102,16 +102,23 @@ def set_sequence(facts: Facts) -> None:
         facts.offer("plan.sequence_length", model.value, f"{model.source}, no max_model_len is set", model.place)
 
 
+def set_no_engine(facts: Facts) -> None:
+    """Derive the engine arguments of a run without vLLM, whatever its framework."""
+    if facts.value("plan.use_vllm") is False:
+        facts.offer("plan.engine_dtype", None, _UNUSED)
+        _set_elsewhere(facts, _UNUSED)
+
+
+_UNUSED = "vLLM is not used"
+
+
 def set_engine_elsewhere(facts: Facts) -> None:
-    """Derive the engine arguments of a run without an engine in its processes: no vLLM, or server mode."""
-    used = facts.value("plan.use_vllm")
-    if used is False:
-        source = "vLLM is not used"
-        facts.offer("plan.engine_dtype", None, source)
-    elif used is True and facts.value("plan.vllm_mode") == "server":
-        source = "`trl vllm-serve` uses vLLM's default"
-    else:
-        return
+    """Derive the engine arguments of TRL's server mode, which has no engine in the processes of the run."""
+    if facts.value("plan.use_vllm") is True and facts.value("plan.vllm_mode") == "server":
+        _set_elsewhere(facts, "`trl vllm-serve` uses vLLM's default")
+
+
+def _set_elsewhere(facts: Facts, source: str) -> None:
     facts.offer("plan.distributed_executor_backend", None, source)
     facts.offer("plan.enable_sleep_mode", False, source)
     facts.offer("plan.vllm_sleep_level", None, source)
