@@ -109,7 +109,8 @@ LAUNCHING: Mapping[str, Wrapper] = {
         ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "mpirun.real"),
         _wrapper(_MPI, pairs="-mca --mca -gmca --gmca -genv -env --prtemca -prtemca"),
     ),
-    "uv": _wrapper(_UV, "run"),
+    "uv": _wrapper(f"{_UV} --from", "run tool"),
+    "uvx": _wrapper(f"{_UV} --from"),
     "poetry": _wrapper("-P -C --project --directory", "run"),
     "pixi": _wrapper("-e -p --environment --manifest-path --platform", "run"),
     "hatch": _wrapper("-e -p --env --project", "run"),
@@ -191,8 +192,10 @@ def inner_of(words: Sequence[Word], table: Mapping[str, Wrapper]) -> Inner | Non
         elif not subcommand:
             if word not in wrapper.subcommands:
                 return None
+            if word == "tool" and "run" not in words[index + 1 : index + 2]:
+                return None
             subcommand = True
-            index += word == "job"  # `ray job submit`
+            index += word in ("job", "tool")  # `ray job submit`, `uv tool run`
         elif operands:
             operands -= 1
             if not operands and wrapper.subcommands:
