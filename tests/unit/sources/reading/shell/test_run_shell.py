@@ -143,9 +143,9 @@ def test_directives_set_slurm_s_variables() -> None:
 
 
 def test_the_text_of_written_files_is_known() -> None:
-    text = "cat > run.py <<'EOF'\nimport x\nEOF\necho $X > y.txt\ncp run.py z.py\nsed -i s/a/b/ z.py\npython run.py"
+    text = "cat > run.py <<'EOF'\nimport x\nEOF\necho $X > y.txt\ncp run.py z.py\nsed -i s/x/y/ z.py\npython run.py"
     files = only(text).files
-    assert (files["run.py"], files["y.txt"], files["z.py"]) == ("import x\n", None, None)
+    assert (files["run.py"], files["y.txt"], files["z.py"]) == ("import x\n", None, "import y\n")
 
 
 def test_python_on_standard_input_has_its_text() -> None:

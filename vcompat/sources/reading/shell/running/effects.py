@@ -7,15 +7,19 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from vcompat.facts.facts import Place
 from vcompat.facts.presumption import FILE, Presumption
-from vcompat.sources.reading.shell.running.execution import key_of
+from vcompat.sources.reading.invocation import Others
+from vcompat.sources.reading.shell.running.execution import Machine, key_of
 from vcompat.sources.reading.shell.running.redirections import write
+from vcompat.sources.reading.shell.running.stream_editor import edit_of
 from vcompat.sources.reading.shell.words.shell_values import MOST_WORDS, ONE, bounded, matchable, program_of, texts_of
 from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import UNKNOWN, Gap, Word, base_name, concat, has, joined, path_in
 
 #: Programs that print one word that is not known.
 _ONE_WORD = frozenset("nproc whoami mktemp uname arch logname uuidgen tty".split())
+_LONGEST = 100_000
 _HARMLESS = frozenset("echo rm kill cat ls mkdir basename dirname grep cp mv".split())
 
 
@@ -32,6 +36,26 @@ def run(words: Sequence[Word], state: State) -> bool:
         return True
     effect = _EFFECTS.get(name)
     return effect(words, state) if effect is not None else False
+
+
+def of_files(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
+    """Run a program that reads files that are in the project. Returns whether there are any."""
+    read = {}
+    for word in _operands(words):
+        key = key_of(word, state)
+        found = None if word == "-" or key in state.files else machine.find(word, state, beside=False)
+        if found is not None and len(found.text) <= _LONGEST:
+            read[key] = found.text
+    if not read:
+        return False
+    machine.invoke(words, state, place, state.environment())
+    state.files.update(read)
+    if not run(words, state):
+        state.output = bounded(state.output + UNKNOWN)
+    for key, text in read.items():
+        if state.files.get(key) is text:
+            del state.files[key]
+    return True
 
 
 def _printed(state: State, text: Word) -> bool:
@@ -79,6 +103,40 @@ def _forget(names: Sequence[Word], state: State) -> None:
             state.files[key_of(name, state)] = None
         else:
             state.files = dict.fromkeys(state.files)
+
+
+def _sed(words: Sequence[Word], state: State) -> bool:
+    """Run `sed`, of known texts."""
+    edit = edit_of(words)
+    keys = [key_of(name, state) for name in edit.files] if edit is not None else []
+    texts = texts_of(
+        [state.files.get(key) or UNKNOWN for key in keys] or [UNKNOWN if state.stdin is None else state.stdin]
+    )
+    if edit is None or texts is None or (edit.in_place and not keys):
+        return _edited(words, state)
+    if not edit.in_place:
+        return _printed(state, "".join(map(edit.changed, texts)))
+    for key, text in zip(keys, texts, strict=True):
+        if edit.suffix:
+            state.files[key + edit.suffix] = text
+        state.files[key] = bounded(edit.changed(text))
+    return True
+
+
+def _substituted(words: Sequence[Word], state: State) -> bool:
+    """Run `envsubst`: variables of the environment in the place of their names."""
+    if len(words) > 1 or not isinstance(state.stdin, str):
+        return False
+    environment = state.environment()
+    other = "" if environment.others is Others.UNSET else UNKNOWN
+    parts: list[Word] = []
+    for index, part in enumerate(re.split(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", state.stdin)):
+        if index % 3 == 0:
+            parts.append(part)
+        elif part is not None:
+            value = environment.values.get(part, other)
+            parts.append("" if value is None else value)
+    return _printed(state, concat(parts))
 
 
 def _edited(words: Sequence[Word], state: State) -> bool:
@@ -228,7 +286,9 @@ _EFFECTS: Mapping[str, Callable[[Sequence[Word], State], bool]] = {
     "cat": _cat,
     "tee": _tee,
     **dict.fromkeys(("cp", "mv", "ln", "install"), _copied),
-    **dict.fromkeys(("sed", "yq", "perl"), _edited),
+    "sed": _sed,
+    **dict.fromkeys(("yq", "perl"), _edited),
+    "envsubst": _substituted,
     **dict.fromkeys(("rm", "touch", "truncate"), _written),
     "seq": _sequence,
     "find": _listed,

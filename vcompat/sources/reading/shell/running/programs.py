@@ -238,4 +238,5 @@ _LAST: Mapping[str, Callable[[Machine, Sequence[Word], State, Place], bool]] = {
     "xargs": _xargs,
     "grep": grep,
     "egrep": grep,
+    **dict.fromkeys(("cp", "cat", "sed"), effects.of_files),
 }

@@ -1,4 +1,4 @@
-"""What `grep` prints of a file of the project: presumably, the file is the one that is there now."""
+"""What `grep` finds in a file of the project: presumably, the file is the one that is there now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vcompat.sources.reading.shell.words.state import State
 from vcompat.sources.reading.word import Word
 
 #: Options that change nothing here, and those that choose the syntax of the pattern.
-_PLAIN = frozenset("ohmEPw")
+_PLAIN = frozenset("ohmEPwqsi")
 #: Where what counts begins in a match: ``\\K``, or a lookbehind at the start. RE2 has neither.
 _KEPT = re.compile(r"(?P<before>(?:[^\\]|\\[^K])*)\\K(?P<kept>.*)|\(\?<=(?P<behind>(?:[^()\\]|\\.)*)\)(?P<rest>.*)")
 #: Characters that mean something else in a basic pattern.
@@ -35,7 +35,7 @@ class _Search(NamedTuple):
 
 
 def grep(machine: Machine, words: Sequence[Word], state: State, place: Place) -> bool:
-    """Follow `grep` of one file. Returns whether its output is known, which it never is in the certain reading."""
+    """Follow `grep` of one file. Returns whether what it finds is known, which it never is in the certain reading."""
     search = _search(words)
     if state.presumed is None or search is None:
         return False
@@ -44,11 +44,13 @@ def grep(machine: Machine, words: Sequence[Word], state: State, place: Place) ->
     if file is None or pattern is None or not isinstance(file.text, str) or len(file.text) > _LONGEST:
         return False
     lines = _matching(file.text, pattern, search)
-    if not 0 < len(lines) <= _MOST_LINES:
+    is_quiet = "q" in search.letters
+    if not is_quiet and not 0 < len(lines) <= _MOST_LINES:
         return False
     state.presumed.append(Presumption(FILE, f"{search.file} has the lines that it has now", place))
-    state.output = bounded(state.output + "".join(f"{line}\n" for line in lines))
-    state.status = 0
+    if not is_quiet:
+        state.output = bounded(state.output + "".join(f"{line}\n" for line in lines))
+    state.status = 0 if lines else 1
     return True
 
 
@@ -76,19 +78,24 @@ def _search(words: Sequence[Word]) -> _Search | None:
 
 def _compiled(pattern: str, letters: str) -> Any:
     """Return the pattern, whose first group is what `grep -o` prints; None if its syntax is not followed."""
-    try:
-        import re2  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    except ImportError:
-        return None
     if not set(letters) & {"E", "P"} and _EXTENDED.search(pattern):
         return None
     before, kept = "", pattern
     if "P" in letters and (match := _KEPT.fullmatch(pattern)):
         before, kept = match["before"] or match["behind"] or "", match["kept"] or match["rest"] or ""
-    edge = r"\b" if "w" in letters else ""
+    edge, fold = r"\b" if "w" in letters else "", "(?i)" if "i" in letters else ""
+    return compiled(f"{fold}{edge}(?:{before})({kept}){edge}")
+
+
+def compiled(pattern: str) -> Any:
+    """Return a pattern of RE2, which takes no longer than the text; None if it is none."""
+    try:
+        import re2  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        return None
     options = re2.Options()
     options.log_errors = False
     try:
-        return re2.compile(f"{edge}(?:{before})({kept}){edge}", options)
+        return re2.compile(pattern, options)
     except re2.error:
         return None

@@ -1,4 +1,4 @@
-"""What `grep` prints of a file that is there now: presumed, and unknown in the certain reading."""
+"""What `grep` finds in a file that is there now: presumed, and unknown in the certain reading."""
 
 from __future__ import annotations
 
@@ -36,3 +36,24 @@ def test_a_search_in_a_file_is_presumed(tmp_path: Path, command: str, printed: s
         ran = run_shell(f'X=$({command})\nprog "$X"\n', f"{folder}/run.sh", folder=folder, presuming=presuming)
         assert " ".join(map(shown, ran.invocations[-1].words[1:])) == expected
         assert len(ran.presumes) == (expected != "?")
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("grep -q steps s.yaml", "0"),
+        ("grep -qE '^steps: [0-9]+$' s.yaml", "0"),
+        ("grep -qi STEPS s.yaml", "0"),
+        ("grep -q STEPS s.yaml", "1"),
+        ("! grep -q nothing s.yaml", "0"),
+        ("grep -q steps none.yaml", "?"),
+        ("grep -qv steps s.yaml", "?"),
+        ("grep -q 'a(b)*' s.yaml", "?"),
+    ],
+)
+def test_whether_a_file_has_a_line_is_presumed(tmp_path: Path, command: str, status: str) -> None:
+    (tmp_path / "s.yaml").write_text(SETTINGS)
+    for presuming in (False, True):
+        text = f"if {command}; then X=0; else X=1; fi\nprog $X\n"
+        ran = run_shell(text, f"{tmp_path}/run.sh", folder=str(tmp_path), presuming=presuming)
+        assert " ".join(map(shown, ran.invocations[-1].words[1:])) == (status if presuming else "?")
