@@ -52,7 +52,7 @@ def _nearest(fix: Fix, finding: Finding, rules: Sequence[Rule], runs: Sequence[R
     fact = f"plan.{fix.details['setting']}"
     now = [derive(run.facts, run.takes_defaults) for run in runs]
     present = {number(facts, fact) for facts in now}
-    if len(present) != 1 or None in present:
+    if len(present) != 1 or None in present or _applies_with_any(finding.rule, runs, fact):
         return None
     before = [_certain(rules, facts) for facts in now]
     values = _by_distance(fix.details["nearest"], present.pop() or 0, now[0])
@@ -66,6 +66,17 @@ def _nearest(fix: Fix, finding: Finding, rules: Sequence[Rule], runs: Sequence[R
         if remaining[value] == 0:
             break
     return min(remaining, key=remaining.__getitem__, default=None)
+
+
+def _applies_with_any(rule: Rule, runs: Sequence[RunFacts], fact: str) -> bool:
+    """Return whether the rule applies to a run whatever the value of a setting is: also while it is not known."""
+    for run in runs:
+        facts = run.facts.copy()
+        facts.forget(fact, "tried")
+        derived = derive(facts, run.takes_defaults)
+        if derived.get(fact) is None and rule.when.truth(derived):
+            return True
+    return False
 
 
 def _fitting(rule: Rule, runs: Sequence[RunFacts], fact: str, values: Iterator[float]) -> Iterator[float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from vcompat.evaluation import nearest
 from vcompat.evaluation.evaluate import evaluate_runs
 from vcompat.evaluation.nearest import with_values
 from vcompat.facts.derive import derive
@@ -84,6 +85,22 @@ def test_a_value_must_suit_all_runs_of_the_finding() -> None:
 
 def test_a_bound_that_is_not_known_ends_the_search_at_the_present_value() -> None:
     assert values((tensor_parallel(most="plan.key_value_heads"),), run(3, 8)) == {"a": [2]}
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"), [("num_generations", {"a": []}), ("vllm_tensor_parallel_size", {"a": [4]})]
+)
+def test_no_value_is_tried_of_a_setting_on_which_the_finding_does_not_depend(
+    setting: str, given: dict[str, list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+    counted = nearest._with
+    monkeypatch.setattr(
+        nearest, "_with", lambda runs, fact, value: [tried.append(value), *counted(runs, fact, value)][1:]
+    )
+    asked = rule("a", DIVIDES, {"least": 1, "most": 1024}, setting)
+    assert values((asked,), run(3, 8, plan__num_generations="6")) == given
+    assert bool(tried) == bool(given["a"])
 
 
 def test_steps_may_be_fractions() -> None:
