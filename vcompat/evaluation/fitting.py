@@ -11,7 +11,7 @@ from vcompat.facts.facts import Facts
 from vcompat.facts.frameworks import HAVE_PROGRAMS, NAME_OTHERWISE
 from vcompat.facts.value import FactValue
 from vcompat.rules.ranges import parse_range
-from vcompat.rules.record import load_record
+from vcompat.rules.record import shipped_record
 from vcompat.rules.rule import Fix, Rule
 
 
@@ -76,6 +76,6 @@ def _with_python(fix: Fix, facts: Facts) -> Fix:
 @cache
 def _required_pythons(package: str, releases: str) -> tuple[str, ...]:
     """Return which Pythons the recorded releases in a range require, oldest release first."""
-    record, wanted = load_record(package, with_rows=False), parse_range(releases)
+    record, wanted = shipped_record(package), parse_range(releases)
     declared = record.declares.get("python", {})
     return tuple(declared.get(one, "") for one in record.releases if wanted.contains(one))

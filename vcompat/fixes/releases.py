@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from vcompat.foundation.errors import InputError
 from vcompat.foundation.suggest import did_you_mean
-from vcompat.rules.record import load_record
+from vcompat.rules.record import shipped_record
 from vcompat.sources.gather import RunFacts
 
 #: The packages whose versions are selected, in order of priority: a newer release of an earlier package wins.
@@ -35,7 +35,7 @@ class Catalogue(NamedTuple):
 
 def recorded_releases(packages: Iterable[str] = ORDER) -> Catalogue:
     """Return the recorded releases of `packages`. Raises InputError if a record is malformed."""
-    records = {package: load_record(package, with_rows=False) for package in packages}
+    records = {package: shipped_record(package) for package in packages}
     return Catalogue(
         {package: record.releases for package, record in records.items()},
         {package: record.declares for package, record in records.items()},

@@ -79,6 +79,12 @@ def load_record(package: str, folder: Path | None = None, with_rows: bool = True
         raise InputError(str(path), f"malformed: {error}", "a file written by `rules verify --update`") from None
 
 
+@cache
+def shipped_record(package: str) -> Record:
+    """Return the record of a package in this installation, without rows, read once in a process."""
+    return load_record(package, with_rows=False)
+
+
 def _parse(package: str, table: Mapping[str, Any], with_rows: bool) -> Record:
     releases = tuple(map(_version, table["releases"].split()))
     rows = {

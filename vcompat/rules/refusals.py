@@ -7,7 +7,7 @@ each release leads to it that TRL requires, or that the project allows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from packaging.version import Version
 
@@ -19,7 +19,7 @@ from vcompat.facts.value import show_candidates
 from vcompat.foundation.suggest import near
 from vcompat.rules.checks import constants_in, holds, names_in
 from vcompat.rules.owners import NAMES, Owner, Unfit, about, fields_of, owners_of
-from vcompat.rules.record import load_record
+from vcompat.rules.record import shipped_record
 
 *_, REFUSED, _WRONG_TYPE = UNFIT
 
@@ -76,10 +76,9 @@ def _allowed(facts: Facts, stated: Stated, package: str) -> tuple[tuple[Version,
     return allowed, f"each release that {NAMES.get(main, main)} {version} requires"
 
 
-@cache
 def _requirements(package: str, of: str) -> Mapping[Version, str]:
     """Return the range of `of` that each release of `package` requires."""
-    return load_record(package, with_rows=False).declares.get(of, {})
+    return shipped_record(package).declares.get(of, {})
 
 
 def _of_releases(facts: Facts, stated: Stated, owners: list[Owner]) -> Iterator[Unfit]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from vcompat.facts.facts import Facts
-from vcompat.rules.record import load_record
+from vcompat.rules.record import shipped_record
 from vcompat.sources.reading.packages.origin import CPU, CUDA, PUBLIC, Origin, of_local
 
 #: The first and the last release on torch's own index for a CUDA version, from its page of previous versions. Indexes
@@ -101,7 +101,7 @@ def _leave_open(facts: Facts, why: str) -> None:
 
 
 def _recorded(what: str, release: Version) -> str:
-    return load_record("torch").declares.get(what, {}).get(release, "")
+    return shipped_record("torch").declares.get(what, {}).get(release, "")
 
 
 def _wheel(release: Version, source: str) -> str:

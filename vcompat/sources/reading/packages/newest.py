@@ -13,7 +13,7 @@ from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.foundation.newest_first import Search
-from vcompat.rules.record import Record, load_record
+from vcompat.rules.record import shipped_record
 from vcompat.sources.reading.packages.stated_packages import LEFT_OPEN, Entry
 
 #: Requirements that the records have from an extra of that name: they hold where the extra is installed.
@@ -86,7 +86,9 @@ class _Choice:
 
     def asking(self, package: str) -> Place | None:
         """Return where the files name the first package that requires `package`; None if no stated one does."""
-        asking = (one for one in self._entries if package in _record(one).declares and self._requires(one, package))
+        asking = (
+            one for one in self._entries if package in shipped_record(one).declares and self._requires(one, package)
+        )
         return next(map(self.place, asking), None)
 
     def newest(self) -> tuple[_Release, ...]:
@@ -103,7 +105,9 @@ class _Choice:
         """Return the stated packages, then those that they, and the further ones, require."""
         packages = dict.fromkeys(stated)
         for package in (waiting := list(packages)):
-            required = [one for one in _record(package).declares if one in PACKAGES and self._requires(package, one)]
+            required = [
+                one for one in shipped_record(package).declares if one in PACKAGES and self._requires(package, one)
+            ]
             waiting += [one for one in required if one not in packages]
             packages |= dict.fromkeys(required)
         return list(packages)
@@ -115,7 +119,7 @@ class _Choice:
         if known is not None:
             return [_Release(package, known.value)] if isinstance(known.value, Version) else None
         limits = [entry.allowed for entry in self._entries.get(package, ())]
-        record = _record(package)
+        record = shipped_record(package)
         stable = [one for one in record.releases if not one.is_prerelease and one not in record.yanked]
         if None in limits or not stable:
             return None
@@ -142,13 +146,8 @@ class _Choice:
         return required is None or required.contains(asked.version, prereleases=True)
 
     def _declared(self, release: _Release, of: str) -> SpecifierSet | None:
-        text = _record(release.package).declares.get(of, {}).get(release.version)
+        text = shipped_record(release.package).declares.get(of, {}).get(release.version)
         return _specifiers(text) if text else None
-
-
-@cache
-def _record(package: str) -> Record:
-    return load_record(package, with_rows=False)
 
 
 @cache

@@ -115,9 +115,9 @@ def presume_pinned(facts: Facts) -> None:
     vllm = facts.get("packages.vllm") or facts.likely("packages.vllm")
     if vllm is None or not isinstance(vllm.value, Version) or "packages" in facts.closed:
         return
-    from vcompat.rules.record import load_record
+    from vcompat.rules.record import shipped_record
 
-    for package, declared in load_record("vllm", with_rows=False).declares.items():
+    for package, declared in shipped_record("vllm").declares.items():
         required = declared.get(vllm.value, "")
         name = f"packages.{package}"
         if not re.fullmatch(r"==[\w.]+", required) or package not in PACKAGES or facts.likely(name) is not None:

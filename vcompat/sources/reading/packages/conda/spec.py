@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from packaging.version import InvalidVersion, Version
 
 from vcompat.facts.facts import Place
-from vcompat.rules.record import load_record
+from vcompat.rules.record import shipped_record
 from vcompat.sources.reading.packages.origin import Origin, of_conda_build
 from vcompat.sources.reading.packages.stated_packages import Entry, package_of
 
@@ -79,5 +79,5 @@ def _only_release(name: str, prefix: str) -> str:
     if len(wanted.release) < 3 or package not in _RECORDED:
         return ""
     length = len(wanted.release)
-    found = [release for release in load_record(package).releases if release.release[:length] == wanted.release]
+    found = [release for release in shipped_record(package).releases if release.release[:length] == wanted.release]
     return prefix if len(found) == 1 else ""
