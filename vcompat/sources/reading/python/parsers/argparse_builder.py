@@ -52,8 +52,18 @@ class ParsingError(Exception):
     """The real parser refused the command line."""
 
 
+class _Formatter(argparse.HelpFormatter):
+    """What argparse checks each option with. It asks for the size of the terminal unless it has a width."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=80)
+
+
 class Parser(argparse.ArgumentParser):
     """The real parser, which raises instead of ending the program."""
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(**{"formatter_class": _Formatter, **keywords})
 
     def error(self, message: str) -> Any:
         """Raise instead of ending the program."""
