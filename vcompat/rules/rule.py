@@ -305,8 +305,8 @@ _OPTIONAL = {
 def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool = True) -> Rule:
     """Check `table`, the contents of the rule file `name`.toml, and build the rule.
 
-    Without `thorough`, the patterns of symptoms are not checked, because a check does not use them. Raises InputError
-    with `where` (the file), the key, and what was expected.
+    Without `thorough`, neither the evidence nor the patterns of symptoms are checked: a check does not use them.
+    Raises InputError with `where` (the file), the key, and what was expected.
     """
     check_keys(table, _REQUIRED, _OPTIONAL, where)
     if table["id"] != name:
@@ -317,11 +317,12 @@ def parse_rule(table: Mapping[str, Any], name: str, where: str, thorough: bool =
     _check_limits(table, where)
     rule = Rule(table, lambda: table, where)
     # Parse everything once to detect errors.
-    _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes, rule.evidence)
+    _ = (rule.when, rule.title, rule.summary, rule.wrong_advice, rule.references, rule.fixes)
     check_patterns(table["when"], f"{where}: when")
     if thorough:
         from vcompat.rules.symptom import check_symptoms
 
+        _ = rule.evidence
         check_symptoms(rule.symptoms, where)
     return rule
 
