@@ -28,11 +28,6 @@ _OF_EXTRAS: Mapping[str, frozenset[str]] = {
 _FIRST = ("unsloth", "unsloth-zoo", "ms-swift", "verl")
 #: Packages that require others of which no record tells.
 REQUIRE_OTHERS = frozenset({*_FIRST, "llamafactory"})
-#: Packages that the remaining ones require only in an extra, or not at all.
-ONLY_IF_LISTED = (
-    *("trl", "vllm", "deepspeed", "peft", "unsloth", "unsloth-zoo", "ms-swift", "verl", "llamafactory"),
-    *("bitsandbytes", "liger-kernel", "flash-attn", "diffusers", "llm-blender"),
-)
 #: The most releases to try: seconds, for lists that contradict themselves. Others take some dozens.
 _MOST_TRIES = 10_000
 _PRESUMES = Presumption(

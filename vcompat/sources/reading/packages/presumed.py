@@ -13,8 +13,22 @@ from vcompat.facts.presumption import RELEASE, Presumption
 from vcompat.facts.vocabulary import PACKAGES
 from vcompat.sources.reading.packages.stated_packages import Declared, Entry
 
+#: Packages that the remaining ones require only in an extra, or not at all.
+ONLY_IF_LISTED = (
+    *("trl", "vllm", "deepspeed", "peft", "unsloth", "unsloth-zoo", "ms-swift", "verl", "llamafactory"),
+    *("bitsandbytes", "liger-kernel", "flash-attn", "diffusers", "llm-blender"),
+)
 #: The source of a release that another package pins, before the name of that package.
 REQUIRED_BY = "the requirements of"
+
+
+def presumably_run(package: str, entries: Iterable[Entry], mentioned: Collection[str]) -> list[Entry]:
+    """Return the entries without commands that only a condition runs, if the run does not use what they install.
+
+    That is what a script asks for, such as an engine that is optional.
+    """
+    is_used = package in mentioned or package not in ONLY_IF_LISTED
+    return [entry for entry in entries if is_used or not entry.by_command or entry.applies is not None]
 
 
 def presume_command(facts: Facts, name: str, entries: Sequence[Entry], loose: str) -> None:
@@ -76,15 +90,16 @@ def _presume_pin(facts: Facts, name: str, pin: Entry, text: str) -> None:
     facts.set_likely(name, likely)
 
 
-def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared]) -> list[str]:
+def presume_lists(facts: Facts, whole: Declared, lists: Sequence[Declared], mentioned: Collection[str]) -> list[str]:
     """Make likely what other lists than those of `whole` pin, such as a README, where `whole` leaves a release open.
 
-    Returns the lists that do.
+    `mentioned` are packages that the run files name. Returns the lists that do.
     """
     files: dict[str, None] = {}
     for package in dict.fromkeys(package for declared in lists for package in declared.entries):
         name, others = f"packages.{package}", whole.entries.get(package, [])
-        pin = _only_pin(facts, name, [entry for declared in lists for entry in declared.entries.get(package, ())])
+        entries = [entry for declared in lists for entry in declared.entries.get(package, ())]
+        pin = _only_pin(facts, name, presumably_run(package, entries, mentioned))
         if pin is None:
             continue
         if any(other.version or other.allowed is None or not other.allowed.contains(pin.version) for other in others):

@@ -25,6 +25,8 @@ from vcompat.sources.reading.packages.images import is_dockerfile, read_images
 from vcompat.sources.reading.packages.install_lines import Installed, read_block, read_installs
 from vcompat.sources.reading.packages.platforms import Runtime
 from vcompat.sources.reading.packages.presumed import (
+    ONLY_IF_LISTED,
+    presumably_run,
     presume_absent,
     presume_builds,
     presume_command,
@@ -149,8 +151,9 @@ def _together(
         loosely |= dict.fromkeys(loose, path)
     facts = whole.facts()
     for package, entries in whole.entries.items():
-        presume_command(facts, f"packages.{package}", entries, loosely.get(package, ""))
-        presume_commands_last(facts, f"packages.{package}", entries)
+        run = presumably_run(package, entries, mentioned)
+        presume_command(facts, f"packages.{package}", run, loosely.get(package, ""))
+        presume_commands_last(facts, f"packages.{package}", run)
     for package, path in loosely.items():
         weaken(facts, f"packages.{package}", path)
     if runtime.by_hand is not None:
@@ -162,14 +165,14 @@ def _together(
         for each in (each for more in others for each in more if each.of_image):
             each.entries.pop("torch", None)
     for more in others:
-        files += presume_lists(facts, whole, more)
+        files += presume_lists(facts, whole, more, mentioned)
     presume_pinned(facts)
     stated = {*whole.entries, *(package for more in others for each in more for package in each.entries)}
     for freeze in [path for path, declared, _ in found if declared.is_freeze][:1]:
         presume_absent(facts, stated, freeze, mentioned)
     if runtime.is_new and files:
         # Imported here: most checks presume no installation, and choosing reads the records of many packages.
-        from vcompat.sources.reading.packages.newest import ONLY_IF_LISTED, REQUIRE_OTHERS, presume_newest
+        from vcompat.sources.reading.packages.newest import REQUIRE_OTHERS, presume_newest
 
         added = _unstated(imported, stated) if not whole.complete else Declared()
         facts.update(added.facts())

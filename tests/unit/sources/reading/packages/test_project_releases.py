@@ -235,6 +235,17 @@ def test_the_one_release_that_a_condition_pins_is_likely(commands: str, vllm: st
     assert presumes == (["the command that installs vllm 0.8.4 runs"] if vllm else [])
 
 
+@pytest.mark.parametrize(
+    ("script", "vllm"),
+    [("from trl import GRPOConfig\nGRPOConfig(output_dir='o')\n", ""), (SCRIPT + "# with vllm\n", "0.10.2")],
+)
+@pytest.mark.parametrize("name", ["setup.sh", "setup_dev_env.sh"])
+def test_an_optional_engine_that_the_run_does_not_use_is_not_likely(name: str, script: str, vllm: str) -> None:
+    asked = 'read -p "Install vllm? [y/N]: " v\nif [[ "$v" == "y" ]]; then\n  pip install vllm==0.10.2\nfi\n'
+    project = found({"requirements.txt": "trl>=0.24.0\n", name: asked, "train.py": script}, "train.py")
+    assert likely(project, "packages.vllm")[0] == vllm
+
+
 def test_a_later_command_is_presumed_to_keep_what_a_condition_pins() -> None:
     commands = 'if [ -n "$COLAB" ]; then pip install vllm==0.8.4; fi\npip install trl==0.18.0\n'
     value, presumes = likely(found({"setup.sh": commands}), "packages.vllm")
