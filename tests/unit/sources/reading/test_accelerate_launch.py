@@ -15,17 +15,13 @@ from vcompat.sources.reading.launchers.launch_facts import launch_facts
 #: A ``?`` in a command is UNKNOWN.
 LAUNCHES = """
 $ accelerate launch x.py
-deepspeed_accumulation_steps ? run.sh:3: computed at run time
-deepspeed_stage ? run.sh:3: computed at run time
-distributed_type ? run.sh:3: computed at run time
-fsdp ? run.sh:3: computed at run time
-fsdp_sharding ? run.sh:3: computed at run time
-fsdp_version ? run.sh:3: computed at run time
+deepspeed_stage = 0 (run.sh:3, distributed_type is MULTI_GPU or NO)
+distributed_type ? run.sh:3: accelerate counts the GPUs
+fsdp = None (run.sh:3, distributed_type is MULTI_GPU or NO)
+fsdp_version = None (run.sh:3, distributed_type is MULTI_GPU or NO)
 launcher = 'accelerate' (run.sh:3)
 mixed_precision = 'no' (run.sh:3, accelerate's default)
 num_machines = 1 (run.sh:3, accelerate's default)
-optimizer_offload ? run.sh:3: computed at run time
-parameter_offload ? run.sh:3: computed at run time
 processes_per_machine ? run.sh:3: accelerate starts one process per GPU
 world_size ? run.sh:3: accelerate starts one process per GPU
 

@@ -35,7 +35,12 @@ def accelerate_facts(options: AccelerateOptions) -> Facts:
     """Return the facts that the options determine."""
     facts = Facts()
     backend = options.backend()
-    _record(facts, "plan.distributed_type", backend, options)
+    if backend is None and options.config is None and not options.why_open:
+        # Without a file and such an option, accelerate uses no more than several GPUs.
+        backend = Option("MULTI_GPU or NO", options.where)
+        facts.forget("plan.distributed_type", f"{options.where}: accelerate counts the GPUs", options.where)
+    else:
+        _record(facts, "plan.distributed_type", backend, options)
     _processes(facts, options, backend)
     _precision(facts, options)
     _devices(facts, options)
