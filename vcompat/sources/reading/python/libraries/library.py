@@ -16,6 +16,7 @@ from vcompat.sources.reading.python.libraries import (
     file_changes,
     gpu_models,
     hydra_models,
+    instantiation,
     loading,
     omegaconf_models,
     remote_trainers,
@@ -223,6 +224,7 @@ _MODELS: Mapping[str, Model] = {
     **dict.fromkeys(("tomllib.load", "tomli.load", "toml.load"), loading.contents("fp", "toml")),
     "tomllib.loads": loading.contents("s", "toml"),
     **hydra_models.MODELS,
+    **instantiation.MODELS,
     **omegaconf_models.MODELS,
     **tyro_models.MODELS,
 }

@@ -20,9 +20,11 @@ _OF_TRAINING = frozenset(
 )
 #: How the names of classes end that configure a run, or read how it is configured.
 _CONFIGURING = ("Config", "Arguments", "Trainer", "Args", "Parser")
+#: Other names of what makes something that does.
+_MAKING = ("LLM", "instantiate")
 #: Names with which code reaches what its text does not name, and the one of this package.
 _DYNAMIC = frozenset(
-    "vcompat super exec eval globals locals vars setattr delattr getattr __import__ import_module".split()
+    "vcompat super exec eval globals locals vars setattr delattr getattr __import__ import_module instantiate".split()
 )
 
 
@@ -47,7 +49,7 @@ def _configures(node: ast.AST) -> bool:
         if isinstance(part, ast.Call):
             if isinstance(part.func, ast.Attribute | ast.Name):
                 name = part.func.attr if isinstance(part.func, ast.Attribute) else part.func.id
-                if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name == "LLM":
+                if name.endswith(("Config", "Arguments", "Trainer", "Args", "Parser")) or name in _MAKING:
                     return True
             if any(keyword.arg and keyword.arg.startswith("vllm_") for keyword in part.keywords):
                 return True
