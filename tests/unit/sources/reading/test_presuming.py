@@ -302,7 +302,7 @@ def test_a_run_that_generates_only_does_not_unsettle_the_run_that_trains() -> No
 
 
 SERVES = "from vllm import LLM\nllm = LLM('a/b', tensor_parallel_size=2)\n"
-UNFOLLOWED = "import hydra\nhydra.utils.instantiate({'_target_': 'own.Trainer'}).train()\n"
+UNFOLLOWED = "import hydra, json\nhydra.utils.instantiate(json.loads(input())).train()\n"
 
 
 def test_a_server_of_the_project_is_not_the_run_of_a_training_that_is_not_followed() -> None:
@@ -667,3 +667,12 @@ def test_a_script_that_does_nothing_without_arguments_is_started_with_them(scrip
     facts = read({"run.sh": script, "train.py": PARSED}).presumed()
     assert facts.value("plan.world_size") == 2
     assert facts.value("plan.use_vllm") is True
+
+
+def test_a_file_of_that_name_in_another_folder_is_not_the_one_that_a_script_reads() -> None:
+    reads = "import json\nn = json.load(open('outputs/sft/state.json'))['n']\n"
+    files = {"train.py": reads + TRL + MADE.replace("num_generations=4", "num_generations=n") + TRAINED}
+    elsewhere = read(files | {"results/first/state.json": '{"n": 8}'})
+    assert elsewhere.get("plan.num_generations") is None and elsewhere.likely("plan.num_generations") is None
+    found = read(files | {"results/outputs/sft/state.json": '{"n": 8}'}).likely("plan.num_generations")
+    assert found is not None and found.value == 8

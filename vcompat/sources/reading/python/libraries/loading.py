@@ -55,7 +55,12 @@ def find(run: Run, name: Word) -> str:
         path = normal_path(path_in(folder, os.path.expanduser(name) if isinstance(name, str) else name))
         if isinstance(path, str) and os.path.isfile(path):
             return as_given(path, run.path)
-    return start.by_end(name, run.path, start.folder, start.place, 1) if start.by_end is not None else ""
+    if start.by_end is None:
+        return ""
+    # A file of that name in another folder, such as a result of another run, is another file.
+    above = os.path.basename(os.path.dirname(os.path.normpath(name))) if isinstance(name, str) else ""
+    has_folder = above not in ("", os.pardir) and not os.path.isabs(readable(name))
+    return start.by_end(name, run.path, start.folder, start.place, 1 + has_folder)
 
 
 def is_there(run: Run, path: Value) -> bool:
