@@ -160,6 +160,7 @@ def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
         read_compiled(str(tmp_path / "binary.jsonl"))
 
 
+@pytest.mark.long
 @each(RULES, name=lambda rule: rule.id)
 def test_a_rule_excludes_only_facts_on_which_its_condition_is_false(rule: Rule) -> None:
     names = sorted(set(rule.when.names()))
