@@ -337,6 +337,25 @@ EOF
 echo "num_iterations: 7" >> config.yaml
 %%%
 --config config.yaml
+### configuration of sed
+sed -e 's|num_generations: .*|num_generations: 48|' -e '/^beta/d' config.yaml > filled.yaml
+%%%
+--config filled.yaml
+### configuration copied and changed
+cp config.yaml filled.yaml
+sed -i "s/^num_generations:.*/num_generations: 32/;s/dataset_name: x/dataset_name: z/" filled.yaml
+%%%
+--config filled.yaml
+### configuration of envsubst
+export GENERATIONS=24
+printf 'dataset_name: x\nnum_generations: ${GENERATIONS}\n' > template.yaml
+envsubst < template.yaml > filled.yaml
+%%%
+--config filled.yaml
+### configuration that a search decides
+if grep -q '^num_generations' config.yaml; then C=config; else C=other; fi
+%%%
+--config $C.yaml
 ### configuration copied
 cp config.yaml copy.yaml
 %%%
