@@ -244,6 +244,53 @@ args = GRPOConfig(**cfg)
 === config.toml
 [grpo]
 <S> = <V>
+### file beside the script
+import yaml
+
+here = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(here, "config.yaml")) as file:
+    cfg = yaml.safe_load(file)
+<CHANGES>
+args = GRPOConfig(**cfg)
+=== config.yaml
+<Y>
+### items of an OmegaConf container
+from omegaconf import OmegaConf
+
+cfg = OmegaConf.merge({"more": {"logging_steps": 1}}, {"training": <D>})
+keywords = {key: value for key, value in cfg.training.items() if key in cfg.training and key != "<S>"}
+args = GRPOConfig(<S>=cfg.training.get("<S>", <W>), **keywords)
+### path into an OmegaConf container
+from typing import Any
+
+from omegaconf import OmegaConf
+
+
+@dataclass
+class Structured<N>:
+    value: Any = <V>
+
+
+cfg = OmegaConf.create({"training": OmegaConf.structured(Structured<N>)})
+OmegaConf.update(cfg, "training.other", <U>)
+cfg.merge_with({"more": OmegaConf.select(cfg, "training.none", default=<W>)})
+args = GRPOConfig(<S>=OmegaConf.select(cfg, "training.value"), <T>=cfg.training.other)
+### settings that the class has
+args = GRPOConfig()
+for key, value in <D>.items():
+    if hasattr(args, key):
+        setattr(args, key, value)
+### model of pydantic from a dictionary
+from pydantic import BaseModel
+
+
+class Model<N>(BaseModel):
+    value: bool | int | float | str
+    other: bool | int | float | str = <U>
+
+
+made = Model<N>.model_validate({"value": <V>}).model_copy(update={"value": <W>})
+args = GRPOConfig(<S>=made.value, <T>=made.other)
 ### YAML file by variable
 import yaml
 
