@@ -275,6 +275,24 @@ cfg = OmegaConf.create({"training": OmegaConf.structured(Structured<N>)})
 OmegaConf.update(cfg, "training.other", <U>)
 cfg.merge_with({"more": OmegaConf.select(cfg, "training.none", default=<W>)})
 args = GRPOConfig(<S>=OmegaConf.select(cfg, "training.value"), <T>=cfg.training.other)
+### settings of the signature
+import inspect
+
+
+def accepted<N>(kind, given):
+    parameters = inspect.signature(kind).parameters.values()
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters):
+        return given
+    names = {each.name for each in parameters}
+    return {name: value for name, value in given.items() if name in names}
+
+
+args = GRPOConfig(**accepted<N>(GRPOConfig, <D>))
+### settings of the constructor's code
+names = GRPOConfig.__init__.__code__.co_varnames
+args = GRPOConfig(**{name: value for name, value in <D>.items() if name in names})
+### settings of the fields
+args = GRPOConfig(**{name: value for name, value in <D>.items() if name in GRPOConfig.__dataclass_fields__})
 ### settings that the class has
 args = GRPOConfig()
 for key, value in <D>.items():

@@ -129,6 +129,27 @@ def read(files: dict[str, str], *given: str, **settings: str) -> Facts:
             "the installed release has every setting that GRPOConfig gets (train.py:4:7)",
         ),
         (
+            {"train.py": f"import inspect\n{TRL}{WANTED}given = inspect.signature(GRPOConfig).parameters.values()\n"
+                         "if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in given):\n    has = wanted\n"
+                         "else:\n    has = {each.name for each in given}\n"
+                         f"args = GRPOConfig(**{{k: v for k, v in wanted.items() if k in has}})\n{TRAINED}"},
+            "num_generations", 4, RELEASE,
+            "the installed release has every setting that GRPOConfig gets (train.py:4:9)",
+        ),
+        (
+            {"train.py": f"{TRL}{WANTED}code = GRPOConfig.__init__.__code__\n"
+                         "has = code.co_varnames[1 : code.co_argcount]\n"
+                         f"args = GRPOConfig(**{{k: v for k, v in wanted.items() if k in has}})\n{TRAINED}"},
+            "use_vllm", True, RELEASE,
+            "the installed release has every setting that GRPOConfig gets (train.py:4:7)",
+        ),
+        (
+            {"train.py": f"{TRL}{WANTED}has = GRPOConfig.__dataclass_fields__\n"
+                         f"args = GRPOConfig(**{{k: v for k, v in wanted.items() if k in has}})\n{TRAINED}"},
+            "num_generations", 4, RELEASE,
+            "the installed release has every setting that GRPOConfig gets (train.py:3:7)",
+        ),
+        (
             {"train.py": f"from dataclasses import dataclass, fields\n{TRL}{WANTED}"
                          "@dataclass\nclass Mine(GRPOConfig):\n    own: int = 3\n"
                          f"has = {{field.name for field in fields(Mine)}}\nwanted['own'] = 5\n"

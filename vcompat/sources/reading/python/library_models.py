@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from vcompat.facts.place import Place
 from vcompat.facts.presumption import CALL
 from vcompat.sources.reading.python import modal_apps
 from vcompat.sources.reading.python.classes import classes, configurations
-from vcompat.sources.reading.python.libraries import dataclass_parser, library, methods, steady
+from vcompat.sources.reading.python.libraries import dataclass_parser, library, methods, setting_names, steady
 from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
@@ -67,6 +68,10 @@ class Models(Part):
     def attribute(self, value: Function | Bound, name: str) -> Value | None:
         """Return an attribute of a function that Modal runs elsewhere; None of every other one."""
         return modal_apps.attribute(self.run, value, name)
+
+    def description(self, value: Value, name: str, place: Place) -> Value | None:
+        """Return an attribute of a class that has the names of its settings; None of every other one."""
+        return setting_names.attribute(self.run, value, name, place) if isinstance(value, Lib | ClassValue) else None
 
     def unset_attribute(self, value: Obj, name: str) -> Value | None:
         """Return an attribute that the script did not set: a default of the library, or a method. None: neither."""

@@ -188,6 +188,11 @@ class Expressions(Part):
 
     # Access and calls
 
+    def _attribute(self, node: ast.Attribute, frame: Frame) -> Value:
+        value = self.evaluate(node.value, frame)
+        described = self.run.models.description(value, node.attr, self.run.place(node, frame))
+        return described if described is not None else self.run.objects.attribute(value, node.attr)
+
     def _subscript(self, node: ast.Subscript, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
         if isinstance(node.slice, ast.Slice):
@@ -266,7 +271,7 @@ _LAZY = frozenset((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
 _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = {
     ast.Constant: lambda own, node, frame: Const(node.value),
     ast.Name: lambda own, node, frame: own.lookup(node.id, frame),
-    ast.Attribute: lambda own, node, frame: own.run.objects.attribute(own.evaluate(node.value, frame), node.attr),
+    ast.Attribute: Expressions._attribute,
     ast.NamedExpr: Expressions._named,
     ast.List: Expressions._sequence,
     ast.Tuple: Expressions._sequence,

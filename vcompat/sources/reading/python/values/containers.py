@@ -6,6 +6,7 @@ import ast
 import functools
 import os.path
 from collections.abc import Callable, Iterator, Mapping
+from inspect import Parameter
 from typing import Any
 
 from vcompat.facts.place import Place
@@ -50,6 +51,11 @@ from vcompat.sources.reading.python.values.values import (
 )
 
 _TORCH_TYPES = frozenset("bfloat16 float16 half float32 float float64 float8_e4m3fn float8_e5m2".split())
+
+#: The kinds of parameters of a signature, members of an enumeration.
+PARAMETER_KINDS: Mapping[str, object] = {
+    name: kind for name in dir(Parameter) if isinstance(kind := getattr(Parameter, name), int)
+}
 
 #: Decorators of a property that leave it a property; the function that they decorate is not the one that computes it.
 _ACCESSORS = frozenset({"setter", "getter", "deleter"})
@@ -106,6 +112,8 @@ class Objects(Part):
             return self.argv()
         if value.path == "torch" and name in _TORCH_TYPES:
             return Const(name)
+        if value.path == "inspect.Parameter" and name in PARAMETER_KINDS:
+            return Const(PARAMETER_KINDS[name])
         if path in self.run.tampered:
             return Unknown(self.run.tampered[path])
         if name == "TYPE_CHECKING":

@@ -287,6 +287,9 @@ class Models(Protocol):
     def attribute(self, value: Function | Bound, name: str) -> Value | None:
         """Return an attribute of a function that Modal runs elsewhere; None of every other one."""
 
+    def description(self, value: Value, name: str, place: Place) -> Value | None:
+        """Return an attribute of a class that has the names of its settings; None of every other one."""
+
     def unset_attribute(self, value: Obj, name: str) -> Value | None:
         """Return an attribute that the script did not set: a default of the library, or a method. None: neither."""
 

@@ -10,7 +10,7 @@ from tests.tables import Case, parametrized
 from tests.unit.sources.reading.python.outcome_for_tests import Session
 
 IMPORTS = """
-import absl, asyncio, copy, dataclasses, functools, importlib, os, threading, types
+import absl, asyncio, copy, dataclasses, functools, importlib, inspect, os, threading, types
 import fire, multiprocessing, typer
 from absl import app
 from argparse import Namespace
