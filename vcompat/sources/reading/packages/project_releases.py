@@ -43,6 +43,8 @@ _LOCKS = ("uv.lock", "pylock.toml", "poetry.lock", "pdm.lock")
 _OTHERS = ("requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile")
 #: Lists of requirements of other names, and environments of conda.
 _LIST = re.compile(r"requirements(?:[-_.]\w+(?:[-_.]\w+)*|[-_])\.txt")
+_OTHER_PURPOSE = re.compile(r"[-_.](?:eval\w*|tests?|testing|dev|docs?|lint|serv(?:e|er|ing)|infer\w*|demo|sft)[-_.]")
+_TRAINING = re.compile(r"[-_.](?:train(?:ing)?|grpo|rl)[-_.]")
 _CONDA = re.compile(r"(?:conda[-_.]?)?env(?:ironment)?(?:[-_.]\w+)*\.ya?ml")
 _DOCKERFILE = re.compile(r"(?:\w+\.)?dockerfile(?:\.\w+)*", re.IGNORECASE)
 #: Files with commands that install what a project needs; also above the folder whose files count.
@@ -86,7 +88,7 @@ def find_project(
         found, lists = _of_folder(folder, runtime)
         if _states_main([*found, *lists]):
             above = [one for other in folders[index + 1 :] for one in _of_folder(other, runtime)[0]]
-            perhaps = [lists, above, images, scripts, read_me]
+            perhaps = [*_by_purpose(lists), above, images, scripts, read_me]
             return _together([*own, *found, *prepared], perhaps, runtime, mentioned, imported)
     project = _together([*own, *prepared], [images, scripts, read_me], runtime, mentioned, imported)
     if not project.files and _states_main(imported):
@@ -236,7 +238,17 @@ def _of_folder(folder: str, runtime: Runtime) -> tuple[list[_Found], list[_Found
     if locks:
         return locks[:1], []
     found = [*_declared(folder, _OTHERS, runtime), *_of_conda(folder, runtime)]
-    return found, list(_declared(folder, _named(folder, _LIST), runtime))
+    lists = [name for name in _named(folder, _LIST) if not _OTHER_PURPOSE.search(name)]
+    return found, list(_declared(folder, lists, runtime))
+
+
+def _by_purpose(lists: Iterable[_Found]) -> tuple[list[_Found], list[_Found]]:
+    """Return the lists of requirements that are named after a training, which outweigh others, and those others."""
+    ours: list[_Found] = []
+    others: list[_Found] = []
+    for found in lists:
+        (ours if _TRAINING.search(os.path.basename(found[0])) else others).append(found)
+    return ours, others
 
 
 def _of_conda(folder: str, runtime: Runtime) -> Iterator[_Found]:

@@ -411,7 +411,11 @@ def test_a_list_of_releases_in_a_readme_is_what_it_installs() -> None:
         ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm\n"}, "0.24.0"),
         ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm<0.24\n"}, ""),
         ({"requirements-train.txt": "vllm==0.24.0\n", "requirements.txt": "vllm>=0.9\n"}, "0.24.0"),
-        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, ""),
+        ({"requirements-gpu.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, ""),
+        ({"requirements-train.txt": "vllm==0.24.0\n", "requirements_old.txt": "vllm==0.8.4\n"}, "0.24.0"),
+        ({"requirements_train.txt": "trl==0.20\n", "requirements_gpu.txt": "vllm==0.24.0\n"}, "0.24.0"),
+        ({"requirements_train.txt": "trl==0.20\n", "requirements_eval.txt": "vllm==0.24.0\n"}, ""),
+        ({"requirements-grpo.txt": "vllm==0.24.0\n", "requirements-sft-gpu.txt": "vllm==0.8.4\n"}, "0.24.0"),
         ({"requirements-train.txt": "vllm==0.24.0\n", "uv.lock": "version = 1\n"}, "0.24.0"),
     ],
 )
@@ -423,7 +427,8 @@ def test_what_another_list_of_requirements_pins_is_likely(files: dict[str, str],
     assert found is not None and found.facts.get("packages.vllm") is None
     likely = found.facts.likely("packages.vllm")
     assert (str(likely.value) if likely else "") == vllm
-    assert likely is None or [one.text for one in likely.presumes] == ["what requirements-train.txt lists is installed"]
+    listed = next(name for name, text in files.items() if "vllm==0.24.0" in text)
+    assert likely is None or [each.text for each in likely.presumes] == [f"what {listed} lists is installed"]
 
 
 @pytest.mark.parametrize(
