@@ -48,12 +48,21 @@ def program_of(started: Started, invocation: Invocation) -> Program | None:
         return Program(_OF_PROGRAM[started.launcher], name, started.arguments, invocation)
     module = started.module or started.script.removesuffix(".py").replace("/", ".")
     if not isinstance(module, str):
-        return None
+        # The folder of the package is computed: ``$(python -c "import swift; ...")/cli/rlhf.py``.
+        is_swift = started.script.endswith("/cli/rlhf.py") and any(
+            _is_swifts_option(word) for word in started.arguments
+        )
+        return Program("ms-swift", "swift.cli.rlhf", started.arguments, invocation) if is_swift else None
     for pattern, framework in _MODULES.items():
         if re.fullmatch(pattern, module):
             name = module.replace("swift.cli._megatron", "megatron") if "_megatron" in module else module
             return Program(framework, name, started.arguments, invocation)
     return None
+
+
+def _is_swifts_option(word: Word) -> bool:
+    """Return whether a word is the option that ms-swift alone has."""
+    return isinstance(word, str) and word.partition("=")[0] == "--rlhf_type"
 
 
 def framework_of(document: Document) -> str:

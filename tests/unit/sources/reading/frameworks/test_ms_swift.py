@@ -141,6 +141,8 @@ def test_without_variables_it_likely_starts_one_process() -> None:
         "torchrun --nproc_per_node 2 swift/cli/rlhf.py",
         "torchrun --nproc_per_node 2 /opt/ms-swift/swift/cli/rlhf.py",
         "torchrun --nproc_per_node 2 -m swift.cli.rlhf",
+        'torchrun --nproc_per_node 2 $(python -c "import swift; print(swift.__path__[0])")/cli/rlhf.py',
+        "torchrun --nproc_per_node 2 $SWIFT/cli/rlhf.py",
     ],
 )
 def test_its_script_is_recognized_behind_another_launcher(command: str) -> None:
@@ -150,6 +152,7 @@ def test_its_script_is_recognized_behind_another_launcher(command: str) -> None:
 
 def test_another_script_of_the_name_is_not_ms_swift() -> None:
     assert known(launched("torchrun rlhf.py --model m"), "framework") == [OPEN]
+    assert known(launched("torchrun $OURS/cli/rlhf.py --model m"), "framework") == [OPEN]
 
 
 def test_a_file_comes_before_the_words() -> None:
