@@ -12,6 +12,7 @@ from vcompat.evaluation.constructible import with_what_is_set
 from vcompat.evaluation.finding import CERTAIN, LIKELY, POSSIBLE, Finding, Need, Reason, by_order, by_urgency
 from vcompat.evaluation.fitting import fitting
 from vcompat.evaluation.selection import ENOUGH, selected
+from vcompat.evaluation.trainer_imports import PRESUMED, Imported, imported
 from vcompat.facts.facts import BY_HAND, Facts, bounded
 from vcompat.facts.records.known_releases import presumed_unchanged
 from vcompat.facts.value import show_candidates
@@ -30,16 +31,20 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     presumed = facts.presumed() if facts.has_likely else facts
     findings: list[Finding] = []
     with_subjects: list[Rule] = []
-    is_foreign, by_hand = has_foreign_trainer(presumed), states_by_hand(presumed)
+    imports, by_hand = imported(presumed), states_by_hand(presumed)
+    is_foreign = imports is Imported.NO or has_foreign_trainer(presumed)
     fit = with_what_is_set(presumed)
     for rule in rules:
-        if rule.excludes(presumed) or (is_foreign and rule.component == "trl" and rule.is_about_trls_trainer):
+        is_of_trainer = rule.component == "trl" and rule.is_about_trls_trainer
+        if rule.excludes(presumed) or (is_foreign and is_of_trainer):
             continue
         if rule.has_subjects:
             with_subjects.append(rule)
             continue
         truth = rule.when.truth(facts)
-        if truth:
+        if truth and is_of_trainer and imports is Imported.UNSEEN:
+            findings.append(_finding(rule, LIKELY, facts)._replace(presumes=PRESUMED))
+        elif truth:
             findings.append(_of_new_releases(_finding(rule, CERTAIN, facts), facts))
         elif truth is None and (fit is presumed or rule.when.truth(fit) is not False):
             findings += _uncertain(rule, presumed, presumed is not facts, by_hand)
@@ -116,7 +121,7 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     """Return those findings of `evaluate` that are certain, without the cost of the others."""
     certain: list[Finding] = []
     with_subjects: list[Rule] = []
-    is_foreign = has_foreign_trainer(facts)
+    is_foreign = imported(facts) is not Imported.YES or has_foreign_trainer(facts)
     for rule in rules:
         if rule.waits(facts) or rule.excludes(facts):
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -9,12 +11,14 @@ from packaging.version import Version
 from tests.unit.rules_for_tests import make_rule
 from vcompat.evaluation.evaluate import evaluate, evaluate_certain, evaluate_runs
 from vcompat.evaluation.finding import Finding
+from vcompat.facts.derive import derive
 from vcompat.facts.facts import Facts, Likely, Place
 from vcompat.facts.presumption import CALL, CALLER, Presumption
 from vcompat.facts.records.known_releases import allowed_releases, recorded_releases
 from vcompat.facts.value import FactValue
 from vcompat.rules.database import load_rules
 from vcompat.rules.rule import Rule
+from vcompat.sources.gather import Sources, collect
 
 CALLED = Presumption(CALL, "init() does not change args", Place("train.py", 4, 1))
 ADDED = Presumption(CALLER, "the caller adds no arguments")
@@ -132,6 +136,34 @@ def test_rules_about_trls_trainer_are_left_out_where_a_trainer_of_the_project_is
     rules = [rule for rule in load_rules(thorough=False) if rule.component == "trl" and rule.is_about_trls_trainer]
     assert evaluate(rules, facts({}, {"plan.trainer": "GRPOTrainer"}))
     assert evaluate(rules, facts({}, {"plan.trainer": "OwnTrainer"})) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "certainties"),
+    [
+        ("from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer('m', args=GRPOConfig())\n", ["certain"]),
+        ("from trl.trainer.grpo_trainer import RepeatSampler\n", ["certain"]),
+        ("from trl import *\n", ["certain"]),
+        ("from trl import GRPOConfig\nimport own\nown.run(GRPOConfig())\n", ["likely"]),
+        ("from trl import SFTConfig, SFTTrainer\nSFTTrainer('m', args=SFTConfig())\n", []),
+        ("from vllm import LLM\nllm = LLM('m')\n", []),
+    ],
+)
+def test_what_fails_in_trls_trainers_fails_where_the_code_imports_one(
+    tmp_path: Path, code: str, certainties: list[str]
+) -> None:
+    (tmp_path / "train.py").write_text(code)
+    (rule,) = [rule for rule in load_rules(thorough=False) if rule.id == "guided-decoding-params-removed"]
+    stated = {"packages.trl": "0.20.0", "packages.vllm": "0.12.0"}
+    run = derive(collect(Sources([str(tmp_path / "train.py")], stated, probe=False)).facts)
+    findings = evaluate([rule], run)
+    assert [finding.certainty for finding in findings] == certainties
+    assert [str(one) for finding in findings for one in finding.presumes] == [
+        "code that is not followed imports TRL's trainer" for one in certainties if one == "likely"
+    ]
+    assert [finding.rule for finding in evaluate_certain([rule], run)] == [
+        rule for one in certainties if one == "certain"
+    ]
 
 
 def test_of_several_runs_the_surest_finding_counts_with_its_runs() -> None:
