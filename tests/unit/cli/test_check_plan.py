@@ -299,3 +299,13 @@ def test_plan_shows_what_a_framework_makes_of_a_setting(tmp_path: Path) -> None:
     )
     shown = vcompat("plan", "--", "python", "train.py").stdout
     assert "plan.per_device_train_batch_size 6 train.py:4:47: unsloth replaces 2 by" in " ".join(shown.split())
+
+
+def test_plan_lists_a_model_that_a_condition_of_the_launch_script_decides(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        run_sh='M=/data/m\nif [ ! -d "$M" ]; then M=a/b; fi\npython train.py --model "$M"\n',
+        train_py="import argparse\nfrom trl import GRPOConfig, GRPOTrainer\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--model')\nGRPOTrainer(model=p.parse_args().model, args=GRPOConfig(), reward_funcs=len)\n",
+    )
+    assert "plan.model: train.py:5:19: taken from the command line" in vcompat("plan", "run.sh").stdout

@@ -7,6 +7,7 @@ from functools import partial
 
 from vcompat.facts.presumption import CALL, Presumption
 from vcompat.sources.reading.python.classes.configurations import SKIPPED, UNREAD
+from vcompat.sources.reading.python.parsers.argparse_builder import FROM_COMMAND_LINE
 from vcompat.sources.reading.python.values.core import Event
 from vcompat.sources.reading.python.values.values import Const, Held, Loaded, Model, Unknown, text_of
 from vcompat.sources.reading.scripts.adapter_facts import WITH_ADAPTER
@@ -79,7 +80,7 @@ def _state_name(facts: ScriptFacts, model: Held, uncertain: str) -> None:
         facts.record("plan.model_by_name", model._replace(value=Const(True)), uncertain)
     if is_name:
         facts.record("plan.model", model, uncertain)
-    elif isinstance(value, Unknown) and value.candidates:
+    elif isinstance(value, Unknown) and (value.candidates or value.why == FROM_COMMAND_LINE):
         facts.record("plan.model", model)
 
 
