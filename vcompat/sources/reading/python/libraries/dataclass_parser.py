@@ -395,7 +395,8 @@ def _parser(run: Run, kinds: Any) -> Parser:
         _option(parser, setting, "bool", UNSET)
     names = option_names()
     for setting in sorted(names.valued):
-        _option(parser, setting, "number" if setting in names.numbers else "text", UNSET)
+        kind = "list" if setting in names.lists else "number" if setting in names.numbers else "text"
+        _option(parser, setting, kind, UNSET)
     for setting in sorted(names.flags - COUNTS_INSTEAD.keys()):
         _option(parser, setting, "bool", Const(True))
     return parser

@@ -26,6 +26,8 @@ class OptionNames(NamedTuple):
     """Options that take one number."""
     valued: frozenset[str]
     """Options that take a value, those of `numbers` among them."""
+    lists: frozenset[str]
+    """Those of `valued` that take several words, as transformers' parser does for a list and nothing else."""
     flags: frozenset[str]
     """Options that are flags, with a value or without."""
 
@@ -33,13 +35,15 @@ class OptionNames(NamedTuple):
 @cache
 def option_names() -> OptionNames:
     """Return the options of TRL's command lines. Raises InputError if a record is malformed."""
-    numbers, others, flags = set[str](), set[str](), set[str]()
+    numbers, others, lists, flags = set[str](), set[str](), set[str](), set[str]()
     for name in _CLASSES:
         for option, (field, _) in (all_fields("trl", name, _newest) or {}).items():
             types = set(field.types) - {"none"}
             is_flag = "bool" in types and types.isdisjoint({"str", "dict"})
+            if "list" in types and types.isdisjoint({"str", "dict"}):
+                lists.add(option)
             (flags if is_flag else numbers if types <= {"int", "float"} else others).add(option)
-    return OptionNames(frozenset(numbers), frozenset(numbers | others), frozenset(flags))
+    return OptionNames(frozenset(numbers), frozenset(numbers | others), frozenset(lists), frozenset(flags))
 
 
 def _newest(package: str) -> Version | None:

@@ -24,6 +24,7 @@ from vcompat.sources.reading.python.values.values import (
     Lib,
     Obj,
     Partial,
+    Seq,
     Table,
     Unknown,
     Value,
@@ -179,6 +180,12 @@ def _asks(run: Run, model: Obj, option: str) -> bool | None:
     return None if held.optional else truth(held.value)
 
 
+def _unpacked(held: Held) -> Held:
+    """Return the one item of a list, as ModelConfig does; PEFT then takes it as a pattern, or for all-linear."""
+    items = held.value.items if isinstance(held.value, Seq) else None
+    return held._replace(value=items[0].value) if items is not None and len(items) == 1 else held
+
+
 def adapter_of(run: Run, site: Site) -> Value:
     """Model TRL's function: an adapter if `use_peft` of ModelConfig is set, else None."""
     model = site.argument(0, "model_args")
@@ -192,6 +199,8 @@ def adapter_of(run: Run, site: Site) -> Value:
     adapter = Obj(Lib("peft.LoraConfig"), site.place)
     for setting, (argument, default) in _LORA.items():
         held = _set(run, model, setting)
+        if held is not None and setting == "lora_target_modules":
+            held = _unpacked(held)
         if held is not None:
             adapter.cells[argument] = held
         elif model.why_open:

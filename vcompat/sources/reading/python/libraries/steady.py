@@ -9,7 +9,10 @@ from vcompat.facts.defaults import SETTINGS, steady_defaults
 from vcompat.sources.reading.python.values.values import Lib
 
 #: The settings that matter to a fact, without those that the constructor computes if they are not set.
-_SETTINGS = (frozenset(SETTINGS) | {"model_name_or_path", "use_peft", "lora_modules_to_save", "model_init_kwargs"}) - {
+_SETTINGS = (
+    frozenset(SETTINGS)
+    | {"model_name_or_path", "use_peft", "lora_modules_to_save", "model_init_kwargs", "attn_implementation"}
+) - {
     "steps_per_generation",
     "generation_batch_size",
 }

@@ -177,7 +177,7 @@ def resolved(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> tuple[
     """Return the texts of the words but those that stand for any number, and of the words after the last of these.
 
     None if there are none of these.
-    After an option with exactly one value they stand for that value.
+    After an option that takes at least one value they stand for that value.
     """
     kept: list[str] = []
     after: list[str] | None = None
@@ -196,12 +196,12 @@ def resolved(parser: argparse.ArgumentParser, words: tuple[Word, ...]) -> tuple[
 
 
 def _wants_value(parser: argparse.ArgumentParser, kept: list[str]) -> bool:
-    """Return whether the last word is an option that takes exactly one value."""
+    """Return whether the last word is an option that takes a value: one, or several of which this is the first."""
     if not kept or not kept[-1].startswith("-"):
         return False
     matching = [a for a in actions(parser) for option in a.option_strings if option.startswith(kept[-1])]
     exact = [a for a in matching if kept[-1] in a.option_strings]
-    return any(action.nargs is None for action in exact or matching)
+    return any(action.nargs in (None, "+") for action in exact or matching)
 
 
 def seen_in(parser: argparse.ArgumentParser, words: list[str], defaults: dict[str, Any]) -> set[str]:
