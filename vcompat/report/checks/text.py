@@ -127,7 +127,12 @@ def _not_judged(outcome: Outcome) -> list[str]:
 def full(finding: Finding, width: int) -> Iterator[str]:
     """One finding with its reasons and fixes."""
     rule, word = finding.rule, word_for(finding)
-    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + style(finding.failure, bold=True)
+    first, *more = textwrap.wrap(
+        f"{word}: {finding.failure}", width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+    title = style(first.removeprefix(f"{word}: "), bold=True)
+    yield style(f"{word}: ", fg=COLORS[word], bold=finding.is_certain) + title
+    yield from (style(line, bold=True) for line in more)
     if finding.place is not None and finding.place.line:
         yield f"  at {printable(at(finding.place))}"
     if finding.runs:

@@ -170,9 +170,19 @@ def test_a_run_without_findings_says_so() -> None:
 @pytest.mark.parametrize("width", [60, 80, 110])
 def test_sentences_are_wrapped_to_the_width(outcome: Outcome, width: int) -> None:
     lines = text(outcome._replace(width=width)).splitlines()
-    whole = ("  fix", "  or", "error: ", "possible: ", "Next: ", "2 errors, 1 warning, ")
+    whole = ("  fix", "  or", "possible: ", "Next: ", "2 errors, 1 warning, ")
     long = [line for line in lines if len(line) > width and not line.startswith(whole) and " depend" not in line]
     assert long == []
+
+
+def test_a_title_that_is_longer_than_the_line_is_wrapped(outcome: Outcome) -> None:
+    title = outcome.certain[0].failure
+    lines = text(outcome._replace(width=30)).splitlines()
+    start = next(index for index, line in enumerate(lines) if line.startswith("error: "))
+    end = next(index for index in range(start + 1, len(lines)) if not lines[index].startswith("    "))
+    assert end > start + 1
+    assert " ".join(line.strip() for line in lines[start:end]) == f"error: {title}"
+    assert all(len(line) <= 30 for line in lines[start:end])
 
 
 def test_color_changes_nothing_but_the_color(outcome: Outcome) -> None:
