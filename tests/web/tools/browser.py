@@ -9,11 +9,23 @@ from typing import Any
 #: Milliseconds that the engine may take to start on a machine that does much else.
 PATIENCE = 240_000
 
+#: Gives each field the value that it has in the file of the page, as a user would, and hides an answer.
+_EMPTY = """() => {
+  for (const field of document.querySelectorAll("form.tool :is(textarea, input:not([type=file]))")) {
+    field.value = field.defaultValue;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  for (const list of document.querySelectorAll("form.tool fieldset select")) list.selectedIndex = 0;
+  document.getElementById("answer").hidden = true;
+  document.getElementById("status").textContent = "";
+}"""
+
 
 class Tool:
     """A page with a tool, and what it asked for and complained about."""
 
     def __init__(self, chromium: Any, address: str, name: str, **options: Any) -> None:
+        self.options = options
         self.context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"], **options)
         self.requests: list[str] = []
         self.problems: list[str] = []
@@ -27,6 +39,23 @@ class Tool:
     def _console(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.problems.append(message.text)
+
+    def start(self) -> None:
+        """Use the page for the first time, and wait until its engine has started."""
+        self.page.focus("#pasted")
+        self.status("vcompat is ready.")
+
+    def empty(self) -> None:
+        """Make the page as it was when it opened, except that its engine keeps running."""
+        self.context.set_offline(False)
+        self.page.emulate_media(color_scheme=self.options.get("color_scheme", "light"))
+        self.page.set_viewport_size(self.options["viewport"])
+        if self.page.is_visible("#stop"):
+            self.page.click("#stop")
+        while self.page.locator("#chosen button").count():
+            self.page.click("#chosen button >> nth=0")
+        self.page.evaluate(_EMPTY)
+        self.problems.clear()
 
     @property
     def engine_requests(self) -> list[str]:
@@ -49,6 +78,7 @@ class Tool:
 
     def drop(self, files: list[Path], onto: str) -> None:
         """Drop files as a user does who drags them from another window."""
+        self.page.locator(onto).scroll_into_view_if_needed()
         box = self.page.locator(onto).bounding_box()
         session = self.context.new_cdp_session(self.page)
         data = {"items": [], "files": list(map(str, files)), "dragOperationsMask": 1}

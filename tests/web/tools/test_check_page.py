@@ -1,4 +1,4 @@
-"""The page that checks a run, in Chromium on a phone. Its tests use one page one after the other."""
+"""The page that checks a run, in Chromium on a phone. One page for all tests, since its engine starts once: each empties it."""
 
 import pytest
 
@@ -7,22 +7,52 @@ from tests.web.tools.engine import ROOT, commanded
 
 CASE = ROOT / "tests/oracle/cases/accelerate-cpu-offload"
 REQUIREMENTS = b"trl==1.0.0\nvllm==0.17.0\n"
+SCRIPT = """from trl import GRPOConfig, GRPOTrainer
+config = GRPOConfig(output_dir='out', use_vllm=True, vllm_mode='colocate')
+GRPOTrainer(model='Qwen/Qwen2.5-7B-Instruct', args=config, train_dataset=data, reward_funcs=reward).train()
+"""
 
 
 @pytest.fixture(scope="module")
-def tool(tools, chromium, address):
+def page(tools, chromium, address):
     opened = Tool(chromium, address, "check", viewport={"width": 360, "height": 740}, color_scheme="dark")
+    opened.start()
     yield opened
     opened.context.close()
 
 
-def test_dropped_files_get_roles_and_the_answer_of_the_command(tool, tmp_path):
+@pytest.fixture
+def tool(page):
+    """The page with an empty form. Its console must have no error after the test."""
+    page.empty()
+    yield page
+    assert page.problems == []
+
+
+def dropped(tool, folder):
+    """Drop the files of a run onto the page, and return them by name."""
     files = {path.name: path.read_bytes() for path in CASE.iterdir() if path.name != "case.toml"}
     files["requirements.txt"] = REQUIREMENTS
     for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    tool.drop([tmp_path / name for name in files], "#pasted")
+        (folder / name).write_bytes(content)
+    tool.drop([folder / name for name in files], "#pasted")
     tool.page.wait_for_selector(f"#chosen li >> nth={len(files) - 1}")
+    return files
+
+
+def answered(tool):
+    """Get the answer about a script and its releases, which has all that an answer can have."""
+    tool.page.fill("#pasted", SCRIPT)
+    tool.page.select_option("#gpu", "A100-80GB")
+    tool.page.fill("#gpu-count", "4")
+    tool.page.fill("[data-package=trl]", "1.0.0")
+    tool.page.fill("[data-package=vllm]", "0.17.0")
+    tool.page.click("button.main")
+    return tool.answer()
+
+
+def test_dropped_files_get_roles_and_the_answer_of_the_command(tool, tmp_path):
+    files = dropped(tool, tmp_path)
     labels = tool.page.locator("#chosen li").all_inner_texts()
     roles = dict(zip((label.split(" (")[0] for label in labels), tool.roles(), strict=True))
     assert roles == {"requirements.txt": "packages", "run.sh": "run", "train.py": "other", "zero.yaml": "other"}
@@ -36,20 +66,26 @@ def test_dropped_files_get_roles_and_the_answer_of_the_command(tool, tmp_path):
     assert tool.page.inner_text("#command") == " ".join(["vcompat", *words])
 
 
-def test_a_role_that_the_user_chooses_counts(tool, tmp_path):
+def test_a_role_that_the_user_chooses_counts_until_the_file_is_removed(tool, tmp_path):
+    dropped(tool, tmp_path)
+    guessed = tool.roles()
     tool.page.select_option("select[aria-label='What train.py is']", "run")
     tool.page.select_option("select[aria-label='What run.sh is']", "other")
     tool.page.click("button.main")
     tool.answer()
     assert tool.page.inner_text("#command").startswith("vcompat check train.py --no-probe ")
+    tool.empty()
+    dropped(tool, tmp_path)
+    assert tool.roles() == guessed
 
 
 def test_bad_input_is_told_in_one_line(tool):
+    answered(tool)
+    assert tool.page.is_visible("#answer")
     tool.page.fill("[data-package=torch]", "newest")
     tool.page.click("button.main")
     tool.status("vcompat: --set packages.torch=newest")
     assert not tool.page.is_visible("#answer")
-    tool.page.fill("[data-package=torch]", "")
 
 
 def test_a_pasted_text_gets_a_name_by_what_it_is(tool):
@@ -64,17 +100,7 @@ def test_a_pasted_text_gets_a_name_by_what_it_is(tool):
 
 
 def test_the_bars_of_memory_have_their_widths(tool):
-    script = "from trl import GRPOConfig, GRPOTrainer\nconfig = GRPOConfig(output_dir='out', use_vllm=True, vllm_mode='colocate')\n"
-    script += (
-        "GRPOTrainer(model='Qwen/Qwen2.5-7B-Instruct', args=config, train_dataset=data, reward_funcs=reward).train()\n"
-    )
-    while tool.page.locator("#chosen button").count():
-        tool.page.click("#chosen button >> nth=0")
-    tool.page.fill("#pasted", script)
-    tool.page.fill("[data-package=trl]", "1.0.0")
-    tool.page.fill("[data-package=vllm]", "0.17.0")
-    tool.page.click("button.main")
-    tool.answer()
+    answered(tool)
     widths = tool.page.evaluate("Array.from(document.querySelectorAll('#report .bar span'), span => span.style.width)")
     assert len(widths) > 1
     assert all(width.endswith("%") for width in widths)
@@ -84,13 +110,11 @@ def test_the_bars_of_memory_have_their_widths(tool):
 def test_axe_finds_no_violation_in_an_answer(tool, scheme):
     pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra 'site'")
     tool.page.emulate_media(color_scheme=scheme)
+    answered(tool)
     assert tool.violations() == ""
 
 
 def test_an_answer_does_not_scroll_sideways_on_a_phone(tool):
+    answered(tool)
     tool.page.evaluate("document.querySelectorAll('#report details').forEach(details => { details.open = true; })")
     assert tool.width() <= 360
-
-
-def test_the_console_has_no_error(tool):
-    assert tool.problems == []

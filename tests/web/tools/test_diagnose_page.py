@@ -1,4 +1,4 @@
-"""The page that diagnoses a log, in Chromium. Its tests use one page one after the other: the engine starts once."""
+"""The page that diagnoses a log, in Chromium. One page for all tests, since its engine starts once: each empties it."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,14 +12,39 @@ from tests.web.tools.engine import ROOT, commanded
 LOG = ROOT / "tests/cases/logs/get-open-port-moved.log"
 
 
-@pytest.fixture(scope="module")
-def tool(tools, chromium, address):
+@pytest.fixture
+def new_page(tools, chromium, address):
+    """A page that nobody has used."""
     opened = Tool(chromium, address, "diagnose", viewport={"width": 1280, "height": 900})
     yield opened
     opened.context.close()
 
 
-def test_the_engine_is_loaded_when_the_tool_is_used_and_not_before(tool):
+@pytest.fixture(scope="module")
+def page(tools, chromium, address):
+    opened = Tool(chromium, address, "diagnose", viewport={"width": 1280, "height": 900})
+    opened.start()
+    yield opened
+    opened.context.close()
+
+
+@pytest.fixture
+def tool(page):
+    """The page with an empty form. Its console must have no error after the test."""
+    page.empty()
+    yield page
+    assert page.problems == []
+
+
+def answered(tool):
+    """Get the answer about a log that is pasted."""
+    tool.page.fill("#pasted", LOG.read_text())
+    tool.page.click("button.main")
+    return tool.answer()
+
+
+def test_the_engine_is_loaded_when_the_tool_is_used_and_not_before(new_page):
+    tool = new_page
     tool.page.wait_for_load_state("networkidle")
     assert tool.engine_requests == []
     tool.page.focus("#pasted")
@@ -28,6 +53,7 @@ def test_the_engine_is_loaded_when_the_tool_is_used_and_not_before(tool):
     tool.status("vcompat is ready.")
     assert len([url for url in tool.engine_requests if url.endswith("/vcompat.zip")]) == 1
     assert not tool.page.is_visible("#progress")
+    assert tool.problems == []
 
 
 def test_without_a_log_the_tool_asks_for_one(tool):
@@ -49,6 +75,7 @@ def test_a_log_pasted_by_keyboard_gets_the_answer_of_the_command(tool, tmp_path)
 
 
 def test_the_answer_is_copied_as_markdown(tool):
+    answered(tool)
     tool.page.click("#copy-markdown")
     tool.page.wait_for_selector('#copy-markdown:has-text("Copied")')
     copied = tool.page.evaluate("navigator.clipboard.readText()")
@@ -57,11 +84,13 @@ def test_the_answer_is_copied_as_markdown(tool):
 
 
 def test_a_fix_is_copied(tool):
+    answered(tool)
     tool.page.click("#report pre + .copy-button >> nth=0")
     assert tool.page.evaluate("navigator.clipboard.readText()") == 'pip install "vllm>=0.10.2,<0.13.0"'
 
 
 def test_the_saved_report_is_the_page_of_the_command(tool):
+    answered(tool)
     saved = tool.saved("#save")
     assert saved.startswith("<!doctype html>")
     assert "<style>" in saved
@@ -72,16 +101,18 @@ def test_the_saved_report_is_the_page_of_the_command(tool):
 def test_axe_finds_no_violation_in_an_answer(tool, scheme):
     pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra 'site'")
     tool.page.emulate_media(color_scheme=scheme)
+    answered(tool)
     assert tool.violations() == ""
 
 
 def test_an_answer_does_not_scroll_sideways_on_a_phone(tool):
+    answered(tool)
     tool.page.set_viewport_size({"width": 360, "height": 740})
     assert tool.width() <= 360
-    tool.page.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_the_report_for_upstream_names_no_path_of_the_user(tool):
+    answered(tool)
     tool.page.click("#show-upstream")
     text = tool.page.locator("#upstream pre").inner_text(timeout=PATIENCE)
     assert "get_open_port" in text
@@ -94,7 +125,6 @@ def test_dropped_logs_are_read_under_their_names(tool, tmp_path):
     logs = {"rank0.log": b"INFO waiting\n", "rank1.log": LOG.read_bytes()}
     for name, content in logs.items():
         (tmp_path / name).write_bytes(content)
-    tool.page.fill("#pasted", "")
     tool.drop([tmp_path / name for name in logs], "#pasted")
     tool.page.wait_for_selector("#chosen li >> nth=1")
     tool.page.click("button.main")
@@ -129,6 +159,7 @@ _ASK = """address => new Promise(resolve => {
 
 
 def test_no_request_leaves_the_page(tool, chromium, address):
+    answered(tool)
     assert [url for url in tool.requests if not url.startswith((address, "blob:"))] == []
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -148,19 +179,13 @@ def test_no_request_leaves_the_page(tool, chromium, address):
     assert _Elsewhere.seen == ["/control"]
 
 
-def test_the_console_has_no_error(tool):
-    assert tool.problems == []
-
-
 def test_the_tool_works_without_a_network(tool):
+    answered(tool)
     tool.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     tool.page.reload()  # From now on, the service worker has the page.
     tool.context.set_offline(True)
     tool.page.reload()
-    tool.page.fill("#pasted", LOG.read_text())
-    tool.page.click("button.main")
-    assert tool.answer()["matches"][0]["rule"] == "get-open-port-moved"
-    tool.context.set_offline(False)
+    assert answered(tool)["matches"][0]["rule"] == "get-open-port-moved"
 
 
 def test_an_answer_that_takes_too_long_is_ended(tool):

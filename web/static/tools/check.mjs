@@ -46,4 +46,4 @@ document.getElementById("keep").addEventListener("click", async () => {
   pasted.focus();
 });
 
-configure({ describe, details, pastedPath: () => name.value.trim() || nameOf(pasted.value) });
+configure({ describe, details, forget: (path) => chosen.delete(path), pastedPath: () => name.value.trim() || nameOf(pasted.value) });

@@ -46,11 +46,13 @@ function begin() {
 let describe = () => [];
 /** What a page adds to a request, given all its files by path. */
 let details = () => ({});
+/** What a page does about a file that the user takes out of the list. */
+let forget = () => {};
 /** The path of a pasted text. */
 let pastedPath = () => "log.txt";
 
 export function configure(page) {
-  ({ describe = describe, details = details, pastedPath = pastedPath } = page);
+  ({ describe = describe, details = details, forget = forget, pastedPath = pastedPath } = page);
   list();
 }
 
@@ -72,6 +74,7 @@ function list() {
     remove.textContent = "Remove";
     remove.setAttribute("aria-label", `Remove ${path}`);
     remove.addEventListener("click", () => {
+      forget(path);
       files.remove(path);
       part("files").focus();
     });
