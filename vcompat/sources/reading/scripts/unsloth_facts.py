@@ -34,6 +34,8 @@ from vcompat.sources.reading.scripts.model_loading import state_adapter
 Record = Callable[[str, Held], None]
 #: Settings with which unsloth does not load in the number of bits that load_in_4bit and load_in_8bit ask for.
 _OTHERWISE = ("load_in_16bit", "full_finetuning", "load_in_fp8", "qat_scheme", "quantization_config")
+#: Those of them that load no quantized model, as both of these options do not if they are off.
+_WHOLE = frozenset({"load_in_16bit", "full_finetuning"})
 #: Parts of names of models that are quantized already, or that unsloth loads in 16 bits whatever is asked for.
 _DECIDES_ITSELF = ("bnb", "fp8", "fp4", "4bit", "8bit", "gptq", "awq", "-bf16", "int4", "int8")
 #: The end of the name of a checkpoint that bitsandbytes has quantized.
@@ -159,7 +161,8 @@ def _bits(step: Step) -> Const | Unknown:
     in_4 = _flag(settings.get("load_in_4bit") or _default(step, True))
     in_8 = _flag(settings.get("load_in_8bit") or Held(Const(False)))
     asked = (4,) if in_4 else (8,) if in_8 else ()
-    if step.why_open or not all(_is_off(settings[option]) for option in _OTHERWISE if option in settings):
+    whole = _WHOLE if (in_4, in_8) == (False, False) else frozenset()
+    if step.why_open or not all(_is_off(settings[o]) for o in _OTHERWISE if o in settings and o not in whole):
         return Unknown("other settings may decide how the model is loaded", asked)
     name = text_of(settings["model_name"].value) if "model_name" in settings else None
     bits = _BITS.get((in_4, in_8), Unknown(_EXCLUSIVE if in_8 is not False else "load_in_4bit", asked))

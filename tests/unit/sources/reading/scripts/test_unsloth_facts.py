@@ -380,3 +380,18 @@ trainer = 'GRPOTrainer' (x.py:3:1)
 @pytest.mark.parametrize(("text", "expected"), [example[1:] for example in examples(SCRIPTS)])
 def test_a_script_states_what_unsloth_makes_of_the_model(text: str, expected: list[str]) -> None:
     assert told_part(read_source("dir/x.py", text.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("load_in_4bit=False, load_in_16bit=True", "loaded_in_bits = None (x.py:2:58)"),
+        ("load_in_4bit=False, full_finetuning=True", "loaded_in_bits = None (x.py:2:58)"),
+        ("load_in_4bit=False, load_in_fp8=True", "loaded_in_bits ? x.py:2:58: other settings may decide"),
+        ("load_in_16bit=True", "loaded_in_bits ? x.py:2:12: other settings may decide"),
+    ],
+)
+def test_whole_weights_are_loaded_where_nothing_asks_for_another_number_of_bits(options: str, expected: str) -> None:
+    code = f"from unsloth import FastModel\nmodel, _ = FastModel.from_pretrained('a/b', {options})\nGRPOTrainer(model=model)\n"
+    told = told_part(read_source("dir/x.py", code.encode()))
+    assert any(line.startswith(expected) for line in told), told
