@@ -62,13 +62,27 @@ def presume_newest(facts: Facts, entries: Mapping[str, Sequence[Entry]], python:
             place = choice.place(release.package)
             source = f"the newest that {place} allows" if place else "the newest that the other packages allow"
             place = place or choice.asking(release.package)
-            facts.set_likely(name, Likely(release.version, source, place, (_PRESUMES,), facts.why_unknown(name)))
+            presumes = (
+                (_PRESUMES, Presumption(RELEASE, f"{choice.extra} is installed")) if choice.extra else (_PRESUMES,)
+            )
+            facts.set_likely(name, Likely(release.version, source, place, presumes, facts.why_unknown(name)))
+
+
+def _extra_of_trl(entries: Mapping[str, Sequence[Entry]]) -> str:
+    """Return the only extra that brings TRL, as the entries name it; empty if there is none, or TRL without it."""
+    bringing = {"" if one.applies or one.by_command else one.depends for one in entries.get("trl", ())}
+    extra = bringing.pop() if len(bringing) == 1 else ""
+    return extra if extra.startswith("the ") else ""
 
 
 class _Choice:
     def __init__(self, facts: Facts, entries: Mapping[str, Sequence[Entry]], python: Version | None) -> None:
         self._facts, self._python = facts, python
-        self._entries = {package: [one for one in each if one.applies] for package, each in entries.items()}
+        self.extra = _extra_of_trl(entries)
+        self._entries = {
+            package: [one for one in each if one.applies or (self.extra and one.depends == self.extra)]
+            for package, each in entries.items()
+        }
         self._extras = {
             package: frozenset(extra for entry in each for extra in entry.extras)
             for package, each in self._entries.items()

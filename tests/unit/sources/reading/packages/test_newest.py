@@ -196,6 +196,30 @@ def test_a_release_that_the_user_states_decides_what_else_is_the_newest(
     assert likely(facts, "vllm") == newest("vllm")
 
 
+@pytest.mark.parametrize(
+    ("extras", "extra"),
+    [
+        ("rl = ['trl<0.20', 'vllm==0.9.2']\ndev = ['peft']", "the extra rl"),
+        # Which of two extras is installed is not known.
+        ("old = ['trl<0.20']\nnew = ['trl']", ""),
+        ("fast = ['vllm']", ""),
+    ],
+)
+def test_the_only_extra_that_brings_trl_is_presumably_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extras: str, extra: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(SCRIPT)
+    named = "[project]\nname = 'x'\nversion = '0'\ndependencies = ['torch']\n"
+    Path("pyproject.toml").write_text(f"{named}[project.optional-dependencies]\n{extras}\n")
+    facts = collect(Sources(["train.py"], probe=False, newest=True)).facts
+    presumed = {str(one) for _, each in facts.all_likely() for one in each.presumes if "extra" in one.text}
+    assert presumed >= ({f"{extra} is installed"} if extra else set())
+    assert extra or not presumed
+    if extra:
+        assert [likely(facts, package) for package in ("trl", "vllm")] == ["0.19.1", "0.9.2"]
+
+
 NO_LIST = "--newest: no file of the run's project states packages"
 
 
