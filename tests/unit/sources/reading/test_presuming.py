@@ -218,6 +218,10 @@ def test_each_kind_of_presumption_makes_a_value_likely_that_is_not_known(
     ("files", "fact", "reason"),
     [
         ({"train.py": ARGPARSE}, "beta", "taken from the command line"),
+        (
+            {"train.py": f"{TRL}from mine import load\n{MADE}GRPOTrainer('a/b', args=args, peft_config=load().get('lora'))\n"},
+            "peft", "computed at run time; it may be True",
+        ),
         ({"run.sh": "python train.py --num_generations $1\n", "train.py": PARSED}, "num_generations", "computes it"),
         ({"run.sh": "python train.py --num_generations $GEN\n", "train.py": PARSED}, "num_generations", "computes it"),
         (

@@ -13,6 +13,7 @@ from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.interpreter_part import Part
 from vcompat.sources.reading.python.values.values import (
     AT_RUN_TIME,
+    NONE,
     ON_CONDITION,
     OPEN,
     Const,
@@ -28,6 +29,7 @@ from vcompat.sources.reading.python.values.values import (
     Table,
     Unknown,
     Value,
+    join,
     to_plain,
     truth,
 )
@@ -221,9 +223,16 @@ class Expressions(Part):
             if isinstance(callee, Unknown) and isinstance(owner, Mutable | Either):
                 # It may change its object.
                 callee = Method(owner, node.func.attr)
+            if isinstance(callee, Unknown) and node.func.attr == "get":
+                return self._got(callee, self.site(node, frame))
         else:
             callee = self.evaluate(node.func, frame)
         return self.run.calls.call(callee, self.site(node, frame))
+
+    def _got(self, callee: Unknown, site: Site) -> Value:
+        """Return what ``get()`` of something unknown returns: most likely a dictionary's item, or its default."""
+        value = self.run.calls.call(callee, site)
+        return join(value, site.argument(1, "default") or NONE, AT_RUN_TIME) if site.arguments else value
 
     def site(self, node: ast.Call, frame: Frame) -> Site:
         """Evaluate the arguments of a call."""
