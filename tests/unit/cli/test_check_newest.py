@@ -37,3 +37,9 @@ def test_what_no_release_fits_is_not_proposed_again() -> None:
     after = vcompat("check", "train.py", "--no-probe", "--newest")
     assert "pass --newest" not in after.stdout
     assert after.stdout.endswith("Next: vcompat check train.py --newest --no-probe --set packages.trl=<version>\n")
+
+
+def test_a_script_that_states_no_release_allows_none_but_uses_packages() -> None:
+    Path("requirements.txt").unlink()
+    shown = " ".join(vcompat("check", "--no-probe", "--newest", "train.py").stdout.split())
+    assert "(the newest for what train.py uses)" in shown

@@ -47,9 +47,10 @@ def checked(outcome: Outcome) -> str:
     stated_by = ", ".join(map(relative, outcome.stated_by[:3]))
     main = packages(facts, "--set" if stated_by else "")
     verb_ends = "s" if len(outcome.stated_by) == 1 else ""
-    how = (
-        f"the newest that {stated_by} allow{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
-    )
+    # A script states what it needs by its imports only.
+    imports = all(path in outcome.files and path.endswith(".py") for path in outcome.stated_by)
+    allows = f"for what {stated_by} use" if imports else f"that {stated_by} allow"
+    how = f"the newest {allows}{verb_ends}" if "--newest" in outcome.arguments else f"stated in {stated_by}"
     nothing = _UNKNOWN_PACKAGES if all(facts.get(name) is None for name in _MAIN_PACKAGES) else _NO_PACKAGES
     stated = f"{main} ({how})" if main and stated_by else main or nothing
     if stated_by and not main:
