@@ -9,23 +9,25 @@ from vcompat.sources.reading.python.values.values import Lib, Method, Obj, Value
 #: Packages whose functions read the configurations that they get. Those that change them have models.
 READERS = frozenset(
     "absl accelerate aiohttp anthropic argparse asyncio atexit attr attrs base64 bitsandbytes black boto3 bs4 "
-    "cachetools clearml click collections comet_ml contextlib csv cv2 dask dataclasses datasets datetime "
-    "deepspeed diffusers einops enum evaluate faiss fastapi filelock fire flash_attn flask fsspec functools gc "
-    "glob google gradio hashlib httpx huggingface_hub hydra inspect io ipdb itertools jinja2 joblib json "
-    "jsonlines jsonschema kagglehub langchain latex2sympy2_extended levenshtein liger_kernel lightning litellm "
-    "llguidance lm_eval logging loguru markdown math math_verify matplotlib mlflow modal msgpack multiprocessing "
-    "neptune networkx nltk numpy nvidia nvidia_smi omegaconf openai operator optuna orjson os outlines packaging "
-    "pandas pathlib peft pickle PIL platform plotly polars pprint prometheus_client psutil pyarrow pydantic "
-    "pydantic_settings pygments pynvml pytest pytz qwen_vl_utils random rapidfuzz ray re regex requests rich "
-    "rouge_score s3fs sacrebleu safetensors schedule scipy seaborn sentence_transformers sentencepiece shlex "
-    "shutil signal sklearn socket sqlalchemy starlette streamlit string subprocess swanlab sympy sys tabulate "
-    "tempfile tenacity tensorboard termcolor textwrap threading tiktoken time timeit timm tokenizers toml tomllib "
-    "torch torchao torchaudio torchmetrics torchvision tqdm traceback transformer_engine transformers triton trl "
-    "typer types typing tyro ujson unittest urllib uuid uvicorn uvloop vcompat verifiers vllm wandb warnings "
-    "weakref websockets xformers xxhash yaml zmq".split()
+    "cachetools clearml click collections comet_ml contextlib csv cv2 dask dataclasses datasets datetime deepspeed "
+    "diffusers distutils einops enum evaluate faiss fastapi filelock fire flash_attn flask fsspec functools gc glob "
+    "google gradio hashlib httpx huggingface_hub hydra importlib_metadata importlib_resources inspect io ipdb "
+    "itertools jinja2 joblib json jsonlines jsonschema kagglehub langchain latex2sympy2_extended levenshtein "
+    "liger_kernel lightning litellm llguidance lm_eval logging loguru markdown math math_verify matplotlib mlflow "
+    "modal msgpack multiprocessing neptune networkx nltk numpy nvidia nvidia_smi omegaconf openai operator optuna "
+    "orjson os outlines packaging pandas pathlib peft pickle PIL pkg_resources platform plotly polars pprint "
+    "prometheus_client psutil pyarrow pydantic pydantic_settings pygments pynvml pytest pytz qwen_vl_utils random "
+    "rapidfuzz ray re regex requests rich rouge_score s3fs sacrebleu safetensors schedule scipy seaborn "
+    "sentence_transformers sentencepiece shlex shutil signal sklearn socket sqlalchemy starlette streamlit string "
+    "subprocess swanlab sympy sys tabulate tempfile tenacity tensorboard termcolor textwrap threading tiktoken time "
+    "timeit timm tokenizers toml tomllib torch torchao torchaudio torchmetrics torchvision tqdm traceback "
+    "transformer_engine transformers triton trl typer types typing tyro ujson unittest urllib uuid uvicorn uvloop "
+    "vcompat verifiers vllm wandb warnings weakref websockets xformers xxhash yaml zmq".split()
 )
 #: The modules of Python itself.
 STANDARD = frozenset(sys.stdlib_module_names)
+#: Those of them that run code which they get, as libraries do.
+_RUNNERS = frozenset("bdb cProfile code ctypes doctest imp pdb profile runpy site trace".split())
 #: Packages whose import is an event: patches must come before some of them.
 WATCHED = frozenset({"vllm", "trl", "vcompat", "transformers", "unsloth"})
 #: Builtins that read their arguments.
@@ -67,7 +69,7 @@ def patches(callee: Value | None) -> bool:
 
 def is_foreign(callee: Value | None) -> bool:
     """Return whether a function is one of a module that cannot be read, which may change what the script has set."""
-    return isinstance(callee, Lib) and callee.imported and callee.root not in READERS
+    return isinstance(callee, Lib) and callee.imported and callee.root not in READERS | (STANDARD - _RUNNERS)
 
 
 def is_standard(callee: Value | None) -> bool:
