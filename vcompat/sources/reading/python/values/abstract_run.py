@@ -111,7 +111,7 @@ class Run:
         """Files that the script itself may write."""
         self.shadows: dict[int, tuple[Unknown, Obj]] = {}
         """In the presuming reading: what the script sets of values that are not known, by their identity."""
-        self.parts: dict[tuple[int, str], Unknown] = {}
+        self.parts: dict[tuple[int, str], tuple[Unknown, Unknown]] = {}
         """There, too: the attributes of such values that the script reads."""
 
     # Limits, places, events
@@ -269,7 +269,12 @@ class Run:
         return self.singletons[name]
 
     def shadow(self, value: Unknown) -> Obj:
-        """Return the object that holds what the script sets of a value that is not known."""
+        """Return the object that holds what the script sets of a value that is not known.
+
+        In the arm of a branch, and in a loop, a new one is kept by nothing: each pass would make another.
+        """
+        if self.state.is_in_arm and id(value) not in self.shadows:
+            return Obj(Lib("unknown", imported=False))
         if id(value) not in self.shadows:
             made = Obj(Lib("unknown", imported=False))
             # It is older than every branch that sets something.
@@ -279,7 +284,7 @@ class Run:
 
     def part(self, value: Unknown, name: str) -> Value:
         """Return an attribute of a value that is not known: what the script has set, else the same one each time."""
-        other = self.parts.setdefault((id(value), name), Unknown(value.why))
+        _, other = self.parts.setdefault((id(value), name), (value, Unknown(value.why)))
         held = self.shadow(value).cells.get(name)
         if held is None:
             return other

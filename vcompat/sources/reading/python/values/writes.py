@@ -72,6 +72,11 @@ class State:
         """The cells of all writes, in their order, if `keeps` is set."""
         self.keeps = False
 
+    @property
+    def is_in_arm(self) -> bool:
+        """Whether the arm of a branch runs."""
+        return bool(self._logs)
+
     def write(self, owner: Mutable, key: Hashable, held: Held | None) -> None:
         """Put `held` into a cell, or empty it."""
         if self.keeps:
