@@ -81,6 +81,8 @@ class Models(Part):
             return Const(steady.defaults_of(value.kind)[name], "default")
         if configurations.is_configuration(self.run, value):
             return Unknown(value.why_open or CLASS_DEFAULT)
+        if name == "args":
+            return configurations.arguments_of(self.run, value)
         return None
 
     def entered(self, value: Value) -> Value:

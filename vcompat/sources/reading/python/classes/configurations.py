@@ -189,6 +189,13 @@ def trained(run: Run, subject: Obj, site: Site) -> None:
         run.record("trained", made[0].name, site.place, {"args": Held(snapshot(held.value), held.place)}, subject)
 
 
+def arguments_of(run: Run, subject: Obj) -> Value | None:
+    """Return the configuration that the constructor of a trainer has kept as ``args``; None if that is not known."""
+    made = [event for event in run.events if event.kind == "trainer" and event.subject is subject]
+    kept = made[0].settings.get("made") if len(made) == 1 and not made[0].uncertain else None
+    return kept.value if kept is not None else None
+
+
 def _may_configure(run: Run, value: Value) -> bool:
     return any(is_configuration(run, part) for part in alternatives(value))
 

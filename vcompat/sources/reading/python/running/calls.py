@@ -102,7 +102,7 @@ class Calls(Part):
             return Unknown(why)
         self.run.raises()
         reason = f"{name}() may change it"
-        if callee is not None and not isinstance(callee, Lib):
+        if callee is not None and not isinstance(callee, Lib) and not harmless.is_of_text(callee):
             self.run.open(callee, reason)
         for value in site.values:
             if value is self.run.environ and harmless.patches(callee):

@@ -40,6 +40,11 @@ _BUILTINS = frozenset(
 )
 #: Methods by which loggers and reporters are called, on any object.
 _METHODS = frozenset("info debug warning error critical exception log log_metrics print write".split())
+#: Methods that texts have and hardly anything else.
+_OF_TEXTS = frozenset(
+    "upper lower strip lstrip rstrip split rsplit splitlines partition rpartition startswith endswith removeprefix "
+    "removesuffix capitalize casefold isdigit isnumeric isalpha isalnum zfill isspace islower isupper".split()
+)
 #: Functions that set environment variables.
 _SETTERS = frozenset("load_dotenv dotenv_values activate_env set_env setup_env".split())
 _SETTING_ROOTS = frozenset("dotenv environs unsloth decouple".split())
@@ -55,6 +60,11 @@ def only_reads(callee: Value | None, name: str) -> bool:
     if isinstance(callee, Method) and isinstance(callee.receiver, Obj) and isinstance(callee.receiver.kind, Lib):
         return callee.receiver.kind.root in READERS or last in _METHODS
     return last in _METHODS
+
+
+def is_of_text(callee: Value | None) -> bool:
+    """Return whether a function is a method of a text, of which only the name of the attribute is known."""
+    return isinstance(callee, Method) and callee.name in _OF_TEXTS and isinstance(callee.receiver, Method)
 
 
 def sets_variables(callee: Value | None) -> bool:
