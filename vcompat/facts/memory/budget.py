@@ -122,4 +122,5 @@ def _missing(facts: Facts, parameters: float | None, colocated: bool) -> list[st
         names.append("plan.vllm_mode")
     wanted = ["plan.peft", "plan.deepspeed_stage", "plan.world_size"]
     wanted += ["plan.vllm_gpu_memory_utilization", "plan.tensor_parallel_size"] if colocated else []
+    wanted += ["plan.trainer_mib"] if facts.value("plan.peft") is False and facts.is_open("plan.trainer_mib") else []
     return names + [name for name in wanted if facts.get(name) is None]

@@ -174,8 +174,8 @@ def trainer_bytes(facts: Facts, parameters: float) -> Trainer | None:
     adapts = facts.get("plan.peft")
     if sharding is None or each is None or adapts is None:
         return None
-    if adapts.value is not True and _is_quantized(facts) is not False:
-        # Quantized weights cannot be trained. What the trainer makes of them is not known.
+    if adapts.value is not True and (_is_quantized(facts) is not False or facts.is_open("plan.trainer_mib")):
+        # Quantized weights cannot be trained. What the trainer makes of them, or how many are frozen, is not known.
         return None
     return allocation(
         Setup(

@@ -24,6 +24,7 @@ _WORDS = {
     "plan.world_size": "number of processes",
     "plan.vllm_gpu_memory_utilization": "vllm_gpu_memory_utilization",
     "plan.tensor_parallel_size": "tensor parallel size",
+    "plan.trainer_mib": "how many weights the script freezes",
 }
 
 

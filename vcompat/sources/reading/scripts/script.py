@@ -54,6 +54,8 @@ _EXPECTED = "a training script"
 _STARTS = re.compile(rb"\b(?:subprocess|popen|os\.(?:system|exec\w+|spawn\w+|posix_spawn\w*))\b")
 #: What a script has that trains, however it makes its trainer.
 _TRAINS = re.compile(rb"trainer|\.train\(")
+#: What excludes weights from the training: of how many, only running it tells.
+_FREEZES = re.compile(rb"\brequires_grad_?\s*(?:=|\()\s*false\b|\bfreeze_?\w*\(")
 #: A call that adds a class of the script's own to the models of transformers or vLLM.
 _REGISTERS = re.compile(rb"\b(?:auto\w+|modelregistry)\.register")
 #: Settings of TRL's ModelConfig about how the model is loaded. No trainer reads them, only what loads the model.
@@ -170,6 +172,8 @@ class _Reader:
         self._state_variables()
         if b"destroy_process_group(" in ran.source:
             facts.set("plan.ends_process_groups", True, f"{ran.whole} calls destroy_process_group()", ran.whole)
+        if _FREEZES.search(ran.source):
+            facts.forget("plan.trainer_mib", f"{ran.whole} freezes weights", ran.whole)
         if _REGISTERS.search(ran.source):
             facts.forget("plan.registers_models", f"{ran.whole} registers classes", ran.whole)
         patched(facts, run)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from vcompat.facts.facts import Facts
+from vcompat.sources.gather import Sources, gather
 from vcompat.sources.reading.python.values.core import Start
 from vcompat.sources.reading.scripts.script import read_source
 
@@ -69,3 +72,25 @@ def test_the_attention_of_a_model_has_two_names() -> None:
 def test_a_model_that_is_loaded_with_arguments_that_are_not_known_may_have_any_data_type() -> None:
     facts = _facts("model = AutoModelForCausalLM.from_pretrained('a/b', **more)\n")
     assert (facts.value("plan.model_by_name"), facts.is_open("plan.dtype")) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_open"),
+    [
+        ("", False),
+        ("for p in trainer.model.model.layers[:40].parameters():\n    p.requires_grad = False\n", True),
+        ("trainer.model.lm_head.requires_grad_(False)\n", True),
+        ("model_freeze.freeze_vision(trainer.model)\n", True),
+        ("for p in trainer.model.parameters():\n    p.requires_grad = True\n", False),
+    ],
+)
+def test_the_memory_of_a_trainer_of_which_weights_are_frozen_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: str, is_open: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = "GRPOTrainer(model='Qwen/Qwen2.5-32B-Instruct', args=GRPOConfig(use_vllm=False), reward_funcs=len)"
+    Path("train.py").write_text(f"from trl import GRPOConfig, GRPOTrainer\ntrainer = {made}\n{lines}trainer.train()\n")
+    settings = {"packages.trl": "1.9.0", "packages.transformers": "5.10.0"}
+    sources = Sources(settings=settings, probe=False, target="1xH100", command=("python", "train.py"))
+    facts = gather(sources)
+    assert (facts.value("plan.memory_share", None) is None) is is_open
