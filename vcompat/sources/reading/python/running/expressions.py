@@ -34,6 +34,9 @@ from vcompat.sources.reading.python.values.values import (
     truth,
 )
 
+#: The method whose calls are noted.
+TEMPLATE = "apply_chat_template"
+
 
 class Expressions(Part):
     """Evaluates expressions."""
@@ -193,7 +196,10 @@ class Expressions(Part):
     def _attribute(self, node: ast.Attribute, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
         described = self.run.models.description(value, node.attr, self.run.place(node, frame))
-        return described if described is not None else self.run.objects.attribute(value, node.attr)
+        return described if described is not None else self._read(value, node.attr)
+
+    def _read(self, value: Value, name: str) -> Value:
+        return self.run.note_named(self.run.objects.attribute(value, name))
 
     def _subscript(self, node: ast.Subscript, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
@@ -219,7 +225,9 @@ class Expressions(Part):
     def _call(self, node: ast.Call, frame: Frame) -> Value:
         if isinstance(node.func, ast.Attribute):
             owner = self.evaluate(node.func.value, frame)
-            callee = self.run.objects.attribute(owner, node.func.attr)
+            callee = self._read(owner, node.func.attr)
+            if node.func.attr == TEMPLATE:
+                self.run.record("template", TEMPLATE, self.run.place(node, frame))
             if isinstance(callee, Unknown) and isinstance(owner, Mutable | Either):
                 # It may change its object.
                 callee = Method(owner, node.func.attr)
@@ -279,7 +287,7 @@ def _formatted(value: Any, spec: str) -> str:
 _LAZY = frozenset((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
 _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = {
     ast.Constant: lambda own, node, frame: Const(node.value),
-    ast.Name: lambda own, node, frame: own.lookup(node.id, frame),
+    ast.Name: lambda own, node, frame: own.run.note_named(own.lookup(node.id, frame)),
     ast.Attribute: Expressions._attribute,
     ast.NamedExpr: Expressions._named,
     ast.List: Expressions._sequence,
@@ -294,7 +302,7 @@ _READERS: Mapping[type[ast.expr], Callable[[Expressions, Any, Frame], Value]] = 
     ast.IfExp: Expressions._conditional,
     ast.Subscript: Expressions._subscript,
     ast.Call: Expressions._call,
-    ast.Lambda: lambda own, node, frame: Function(node, frame, own.defaults(node.args, frame)),
+    ast.Lambda: lambda own, node, frame: own.run.note_named(Function(node, frame, own.defaults(node.args, frame))),
     # A coroutine runs when it is called here, which is before it is awaited.
     ast.Await: lambda own, node, frame: own.evaluate(node.value, frame),
 }

@@ -80,9 +80,8 @@ class Run:
         self.calling: list[ast.AST] = []
         self.perhaps_called: dict[ast.AST, int] = {}
         self.perhaps_wrote: dict[ast.AST, Diff] = {}
-        self.may_raise = False
-        self.presumed_not_to_raise = False
-        """Whether the presuming reading went on after an operation that can raise."""
+        self.may_raise = self.presumed_not_to_raise = False
+        """Whether what runs now can raise; whether the presuming reading went on after what can."""
         self.steps, self.most_steps = 0, MOST_STEPS
         self.outer: set[ast.stmt] = set()
         """In the presuming reading: the statements of the module and of the functions that it calls and that make a
@@ -105,6 +104,8 @@ class Run:
         """What objects held before the function of the script that `modal run` starts."""
         self.called: set[ast.AST] = set()
         """The functions of the script that were called."""
+        self.named: dict[ast.AST, str] = {}
+        """The functions and classes of the script that its code names where it runs, with the path of each."""
         self.singletons: dict[str, Value] = {}
         """Objects of which there is one in a process, by name."""
         self.overwritten: set[str] = set()
@@ -160,6 +161,13 @@ class Run:
     def raises(self) -> None:
         """Note that the operation that runs now can raise, so that what follows in a ``try`` may not run."""
         self.may_raise = True
+
+    def note_named(self, value: Value) -> Value:
+        """Note that code which runs names a function or class of the script. Return it."""
+        inner = value.function if isinstance(value, Bound) else value
+        if isinstance(inner, Function | ClassValue):
+            self.named[inner.node] = inner.frame.path
+        return value
 
     # What is presumed
 
