@@ -17,6 +17,8 @@ from vcompat.sources.reading.python.values.values import (
     Frame,
     Held,
     Lib,
+    Loaded,
+    Model,
     NotPlainError,
     Obj,
     Seq,
@@ -33,7 +35,7 @@ from vcompat.sources.reading.python.values.values import (
 if TYPE_CHECKING:
     from vcompat.sources.reading.python.values.abstract_run import Run
 
-Model = Callable[["Run", Site], Value]
+_Model = Callable[["Run", Site], Value]
 
 
 def _positional(site: Site) -> list[Value]:
@@ -64,7 +66,7 @@ def _enumerate(run: Run, site: Site) -> Value:
     return Seq("list", [Held(Seq("tuple", [Held(Const(i)), item])) for i, item in enumerate(items)])
 
 
-def _collected(kind: str) -> Model:
+def _collected(kind: str) -> _Model:
     def collect(run: Run, site: Site) -> Value:
         if not site.arguments:
             return Seq(kind, [])
@@ -116,6 +118,9 @@ def _isinstance(run: Run, site: Site) -> Value:
         return (
             Const(bool(names & {k.__name__ for k in type(value.value).__mro__[:-1]})) if names <= _TYPES else Unknown()
         )
+    if isinstance(value, Loaded | Model):
+        # What from_pretrained() returns is none of Python's own types.
+        return Const(False) if names <= _TYPES else Unknown()
     own = value.kind if isinstance(value, Seq) else "dict" if isinstance(value, Table) else ""
     return Const(own in names) if own and names <= _TYPES else Unknown()
 
@@ -265,7 +270,7 @@ def _type(run: Run, site: Site) -> Value:
 
 
 #: The models, by the name of the function.
-MODELS: Mapping[str, Model] = {
+MODELS: Mapping[str, _Model] = {
     "range": _range,
     "zip": _zip,
     "enumerate": _enumerate,
