@@ -40,6 +40,8 @@ FAILS = re.compile(
     r"|\w+n'?t|cannot|unable|silent(?:ly)?|mis-?(?:scal|match|align|weight|count|report)\w*|unstable|diverg\w+|leak\w*"
     r"|poor(?:ly)?|degrad\w+|missing|skip\w*|drop\w*|slow\w*|halved|doubled)\b"
 )
+#: The name of an exception.
+_ERROR = re.compile(r"\b[A-Z]\w*Error\b")
 #: Words for a run that does not go on, and for one that ends.
 _HANGS = re.compile(r"(?i)\b(?:hang(?:s|ing)?|hung|stuck|deadlock\w*|waits? forever)\b")
 _ENDS = re.compile(r"(?i)\b(?:crash\w*|rais(?:es?|ed|ing)|\w*Error|\w*Exception|fails?|dies|refus\w+|abort\w*)\b")
@@ -144,11 +146,18 @@ def only_hangs(text: str) -> bool:
     return _HANGS.search(text) is not None and not _ENDS.search(text)
 
 
+def fails_otherwise(rule: Rule, text: str) -> bool:
+    """Return whether a run fails otherwise than by a rule: it only hangs, or names an error where nothing fails."""
+    if rule.effect == "crash":
+        return only_hangs(text)
+    return rule.effect == "silent-corruption" and not rule.symptoms and _ERROR.search(text) is not None
+
+
 def _fitting(text: str, rules: Iterable[Rule]) -> list[tuple[float, Rule]]:
     """Return the rules whose words fit a text well, with how well; none if it describes no failure."""
     if not FAILS.search(text):
         return []
-    ranked = scored(text, (rule for rule in rules if rule.effect != "crash" or not only_hangs(text)))
+    ranked = scored(text, (rule for rule in rules if not fails_otherwise(rule, text)))
     fitting = [each for each in ranked if any(each[0] >= least and each[1] >= share for least, share in _LEAST)]
     return [(score, rule) for score, _, rule in fitting[:_MOST] if score >= fitting[0][0] * _NEAR]
 

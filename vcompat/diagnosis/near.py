@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from vcompat.diagnosis.described import FAILS, fitting_releases, only_hangs
+from vcompat.diagnosis.described import FAILS, fails_otherwise, fitting_releases
 from vcompat.diagnosis.rule_words import scored
 from vcompat.facts.facts import Facts
 from vcompat.rules.rule import Rule
@@ -61,7 +61,7 @@ def near(text: str, rules: Iterable[Rule], facts: Facts, has_error: bool) -> Nea
     best = ranked[0]
     second = ranked[1].score if len(ranked) > 1 else 0.0
     is_clear = best.score >= max(_CLEAR, _TIMES * second) and best.share >= _OF_WORDS
-    is_clear = is_clear and not (best.rule.effect == "crash" and only_hangs(text))
+    is_clear = is_clear and not fails_otherwise(best.rule, text)
     if has_error:
         least = _OF_OTHERS
     elif FAILS.search(text):

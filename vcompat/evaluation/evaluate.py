@@ -35,14 +35,13 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     is_foreign = imports is Imported.NO or has_foreign_trainer(presumed)
     fit = with_what_is_set(presumed)
     for rule in rules:
-        is_of_trainer = rule.component == "trl" and rule.is_about_trls_trainer
-        if rule.excludes(presumed) or (is_foreign and is_of_trainer):
+        if rule.excludes(presumed) or (is_foreign and _is_of_trainer(rule)):
             continue
         if rule.has_subjects:
             with_subjects.append(rule)
             continue
         truth = rule.when.truth(facts)
-        if truth and is_of_trainer and imports is Imported.UNSEEN:
+        if truth and imports is Imported.UNSEEN and _is_of_trainer(rule):
             findings.append(_finding(rule, LIKELY, facts)._replace(presumes=PRESUMED))
         elif truth:
             findings.append(_of_new_releases(_finding(rule, CERTAIN, facts), facts))
@@ -50,6 +49,11 @@ def evaluate(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
             findings += _uncertain(rule, presumed, presumed is not facts, by_hand)
     findings += _of_subjects(with_subjects, facts, presumed)
     return sorted(findings, key=by_order)
+
+
+def _is_of_trainer(rule: Rule) -> bool:
+    """Return whether a rule is about TRL's trainers. To know it, the rule's evidence is read."""
+    return rule.component == "trl" and rule.is_about_trls_trainer
 
 
 def has_foreign_trainer(facts: Facts) -> bool:
@@ -125,7 +129,7 @@ def evaluate_certain(rules: Iterable[Rule], facts: Facts) -> list[Finding]:
     for rule in rules:
         if rule.waits(facts) or rule.excludes(facts):
             continue
-        if is_foreign and rule.component == "trl" and rule.is_about_trls_trainer:
+        if is_foreign and _is_of_trainer(rule):
             continue
         if rule.has_subjects:
             with_subjects.append(rule)

@@ -179,7 +179,7 @@ def test_what_follows_from_a_likely_fact_is_likely_and_presumes_the_same() -> No
 
 def test_defaults_are_known_where_the_files_state_all_and_likely_where_only_presumably() -> None:
     certain = derive(run(), takes_defaults=True)
-    assert certain.value("plan.vllm_mode") is not None and not certain.has_likely
+    assert certain.value("plan.vllm_mode") is not None and certain.likely("plan.vllm_mode") is None
     facts = run()
     facts.whole = (ADDED,)
     facts.set("plan.use_vllm", True, "train.py:3:8")

@@ -287,13 +287,16 @@ $ home home.yaml
 > GRPOConfig(use_vllm=True)
 run: run.sh:1:1: accelerate launch --num_processes 2 train.py: takes defaults
 configuration = 'GRPOConfig' (train.py:1:1)
+deepspeed_stage = 0 (run.sh:1:1, distributed_type is MULTI_GPU or NO)
+fsdp = None (run.sh:1:1, distributed_type is MULTI_GPU or NO)
+fsdp_version = None (run.sh:1:1, distributed_type is MULTI_GPU or NO)
 launcher = 'accelerate' (run.sh:1:1)
 mixed_precision = 'no' (run.sh:1:1, accelerate's default)
 processes_per_machine = 2 (run.sh:1:1, --num_processes)
 server_started = False (run.sh)
 use_vllm = True (train.py:1:21)
 world_size = 2 (run.sh:1:1, --num_processes)
-deepspeed_accumulation_steps deepspeed_stage distributed_type fsdp fsdp_sharding fsdp_version optimizer_offload parameter_offload ? run.sh:1:1: computed at run time
+distributed_type ? run.sh:1:1: accelerate counts the GPUs
 accelerate.launch at run.sh:1:1: own help use_env, is_complete
 - num_processes = '2' by option at run.sh:1:1
 files: run.sh: train.py

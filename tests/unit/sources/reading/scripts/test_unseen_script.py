@@ -25,7 +25,7 @@ def read(command: str) -> Facts:
 
 
 #: The facts that the launcher states, whatever the script is.
-LAUNCHED = {"plan.mixed_precision", "plan.num_machines"}
+LAUNCHED = {"plan.mixed_precision", "plan.num_machines", "plan.deepspeed_stage"}
 
 
 def likely(command: str) -> dict[str, FactValue]:
