@@ -74,8 +74,8 @@ _FILES = {
     "logs/rank_0.log": "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0.\n",
     "output/trainer_state.json": '{"log_history": [{"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.002, '
     '"step": 1}, {"reward_std": 0.1, "sampling/sampling_logp_difference/mean": 0.9, "step": 2}]}\n',
-    "uv.lock": 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n',
 }
+LOCK = 'version = 1\n[[package]]\nname = "trl"\nversion = "1.9.0"\n[[package]]\nname = "vllm"\nversion = "0.24.0"\n'
 
 
 class Command(NamedTuple):
@@ -155,6 +155,10 @@ def checkout() -> tempfile.TemporaryDirectory[str]:
 
 def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a shell does, at 80 columns, with this checkout's vcompat on the path."""
+    # A command that states a release by hand is about a project that states none.
+    (folder / "uv.lock").unlink(missing_ok=True)
+    if "--set packages." not in line:
+        (folder / "uv.lock").write_text(LOCK, encoding="utf-8")
     bin_folder = Path(sys.executable).parent
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("VCOMPAT", "VLLM_", "CUDA_"))}
     environment |= {"COLUMNS": "80", "PYTHONPATH": checkout().name, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
