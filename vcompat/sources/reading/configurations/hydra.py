@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
-from vcompat.sources.reading.configurations.hydra_defaults import Composer, Merged, Unfollowed
+from vcompat.sources.reading.configurations.hydra_defaults import Composer, Merged, Unfollowed, Written, not_written
 from vcompat.sources.reading.configurations.hydra_words import Override, parse_words
 from vcompat.sources.reading.configurations.omegaconf_values import (
     OpenTable,
@@ -36,8 +36,12 @@ class Composed(NamedTuple):
     """Why values are not known, other than environment variables."""
 
 
-def compose_config(folder: str, name: str, overrides: Sequence[Word] | None) -> Composed:
+def compose_config(
+    folder: str, name: str, overrides: Sequence[Word] | None, written: Written = not_written
+) -> Composed:
     """Compose the configuration `name` of `folder` with the words of the command line.
+
+    `written` answers what writes a file before it is read, such as the launch script.
 
     None as `overrides` means that the command line is not known: the values are then all open. Words can be
     Hydra's options such as ``--config-name``.
@@ -50,7 +54,7 @@ def compose_config(folder: str, name: str, overrides: Sequence[Word] | None) -> 
         return _unknown("the command line chooses the folder of configurations")
     if not os.path.isdir(folder):
         raise InputError(folder, "not a folder", "a folder of Hydra configurations")
-    composer = Composer(folder)
+    composer = Composer(folder, written)
     changes, why = _sort(composer, words.overrides)
     try:
         merged = composer.compose(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from vcompat.foundation.bounded_reading import read_text
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.configurations.hydra_words import Override
 from vcompat.sources.reading.configurations.omegaconf_values import OPEN
-from vcompat.sources.reading.document import SIZE_LIMIT, Document, read_document
+from vcompat.sources.reading.document import SIZE_LIMIT, Document, parse_document, read_document
 from vcompat.sources.reading.yaml_values import Dialect
 
 #: Maximum number of configurations in one composition, and depth of defaults lists.
@@ -102,11 +102,21 @@ class _Choices:
     """Every choice that was made, for interpolation."""
 
 
+#: Answers whether something writes a file before it is read, and with which text; None if that is not known.
+Written = Callable[[str], tuple[bool, str | None]]
+
+
+def not_written(path: str) -> tuple[bool, str | None]:
+    """Answer that nothing writes the file."""
+    return False, None
+
+
 class Composer:
     """Expands the defaults list of a configuration. The order of Hydra's algorithm is kept: last elements first."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, written: Written = not_written) -> None:
         self.folder = folder
+        self._written = written
         self.choices = _Choices()
         self._loaded: dict[str, tuple[Document, str | None] | None] = {}
 
@@ -151,6 +161,11 @@ class Composer:
         file = stem if stem is None or stem.endswith(".yaml") else f"{stem}.yaml"
         if file is None or not os.path.isfile(file):
             return None
+        is_written, text = self._written(file)
+        if is_written and text is None:
+            raise Unfollowed(f"{file} is changed before")
+        if text is not None:
+            return parse_document(file, text, "yaml", Dialect.OMEGACONF), _header(text)
         header = _header(read_text(file, SIZE_LIMIT, _EXPECTED))
         return read_document(file, "yaml", Dialect.OMEGACONF), header
 

@@ -11,6 +11,7 @@ from vcompat.facts import presumption
 from vcompat.facts.facts import Place
 from vcompat.foundation.errors import InputError
 from vcompat.sources.reading.project import as_given
+from vcompat.sources.reading.python.libraries import loading
 from vcompat.sources.reading.python.parsers import argparse_words
 from vcompat.sources.reading.python.values.core import Site
 from vcompat.sources.reading.python.values.values import (
@@ -52,7 +53,7 @@ def _composed(run: Run, function: Function, site: Site | None) -> Value:
     if not (isinstance(folder, Const) and isinstance(name, Const) and name.value) or (site and site.why_open):
         return Unknown("composed by Hydra")
     path = os.path.normpath(os.path.join(os.path.dirname(function.frame.path), str(folder.value or ".")))
-    return _of_folder(path, str(name.value), _for_hydra(run), run.start.place)
+    return _of_folder(run, path, str(name.value), _for_hydra(run), run.start.place)
 
 
 def _initialize(run: Run, site: Site) -> Value:
@@ -88,7 +89,7 @@ def _compose(run: Run, site: Site) -> Value:
         return Unknown("composed by Hydra")
     texts = [text_of(item.value) for item in items]
     words = [WORD if text is None else text for text in texts]
-    return _of_folder(str(folder.value), str(name.value), words, site.place)
+    return _of_folder(run, str(folder.value), str(name.value), words, site.place)
 
 
 def _hydra(run: Run) -> Obj:
@@ -98,11 +99,11 @@ def _hydra(run: Run) -> Obj:
     return kept
 
 
-def _of_folder(path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
+def _of_folder(run: Run, path: str, name: str, words: Sequence[Word] | None, place: Place | None) -> Value:
     from vcompat.sources.reading.configurations.hydra import compose_config
 
     try:
-        composed = compose_config(path, name, words)
+        composed = compose_config(path, name, words, lambda file: loading.written(run, os.path.abspath(file)))
     except InputError:
         return Unknown("composed by Hydra")
     # What the command line sets has no place in the files.

@@ -141,3 +141,21 @@ def test_a_target_that_is_not_known_leaves_the_configuration_open(
     write(train=MADE.format("instantiate(cfg.arguments)"))
     Path("conf/grpo.yaml").write_text("model: a/b\narguments:\n  _target_: ???\n  use_vllm: true\n")
     assert read("train.py").value("plan.use_vllm", "unknown") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("command", "model"),
+    [
+        ("true", "a/b"),
+        ("sed -i 's|^model: .*|model: c/d|' conf/grpo.yaml", "c/d"),
+        ('sed -i "s|^model: .*|model: $(pick_model)|" conf/grpo.yaml', "unknown"),
+    ],
+)
+def test_what_a_launch_script_writes_into_a_configuration_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, model: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(train=MADE.format("instantiate(cfg.arguments)"))
+    Path("run.sh").write_text(f"{command}\npython train.py\n")
+    facts = gather(Sources(command=("bash", "run.sh"), probe=False)).presumed()
+    assert facts.value("plan.model", "unknown") == model
