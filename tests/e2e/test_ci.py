@@ -19,7 +19,10 @@ import yaml
 from tests.unit.report.schemas import stored
 
 ROOT = Path(__file__).resolve().parents[2]
-SLEEPING = 'from trl import GRPOConfig\nGRPOConfig(use_vllm=True, vllm_mode="colocate", vllm_enable_sleep_mode=True)\n'
+SLEEPING = (
+    "from trl import GRPOConfig, GRPOTrainer\n"
+    'GRPOConfig(use_vllm=True, vllm_mode="colocate", vllm_enable_sleep_mode=True)\n'
+)
 RULE = "sleep-mode-generates-with-first-checkpoint"
 
 

@@ -20,6 +20,7 @@ CUES = (
     r"HIP error: ",
     r"\(gfx\d",
     r"device_config=xpu",
+    r"NUMA binding: Using ",
 )
 
 _PLATFORM = re.compile(r"Automatically detected platform (?P<backend>cuda|rocm|xpu|cpu|tpu)\.")
@@ -45,3 +46,6 @@ def vendors_of(text: str) -> Iterator[tuple[str, FactValue]]:
             yield "gpu.name", (gpu["name"],)
     elif "device_config=xpu" in text and _ENGINE.search(text):
         yield "vllm.backend", "xpu"
+    elif "NUMA binding: Using " in text:
+        # csrc/cpu/utils.cpp: only vLLM's CPU backend binds memory to nodes.
+        yield "vllm.backend", "cpu"

@@ -21,6 +21,7 @@ from tests.unit.diagnosis.stated.test_log_facts import stated
         ("torch.OutOfMemoryError: XPU out of memory. Tried to allocate 2.00 GiB.", {"gpu.vendor": "intel"}),
         ("GPU models and configuration: AMD Instinct MI300X (gfx942:sramecc+:xnack-)", {"gpu.vendor": "amd", "gpu.name": "AMD Instinct MI300X"}),
         ("engine with config: model='x', device_config=xpu, seed=0", {"vllm.backend": "xpu"}),
+        ("[W1129 11:27 utils.cpp:68] Warning: NUMA binding: Using MEMBIND policy for memory", {"vllm.backend": "cpu"}),
         ("It also runs with ROCm and HIP out of the box.", {}),
     ],
 )  # fmt: skip
